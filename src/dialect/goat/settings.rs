@@ -1,0 +1,348 @@
+//! Goat's settings: the JSON form that mirrors the host's own type, and the front matter of an agent definition.
+//! A broken entry becomes a diagnostic; the healthy ones beside it load.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::{BASE, Goat, events::EVENTS};
+use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::{Dialect, Loaded};
+use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
+use crate::model::{Handler, Hook, HookSet, Origin, did_you_mean};
+
+const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
+const ENTRY_KEYS: [&str; 5] = ["matcher", "hooks", "commands", "timeout", "hookcallbackids"];
+const NOT_LOADED: &str = "this entry is not loaded; the others are";
+
+/// Whether `source` has this host's shape.
+pub fn recognises(source: &Source) -> bool {
+    if front_matter(&source.text).is_some() {
+        return true;
+    }
+    let Ok(doc) = parse_json(&source.text, JsonRules::Comments) else { return false };
+    let entry_shape = |node: &Node| node.get("commands").is_some() || node.get("hooks").is_some_and(has_stub);
+    let has_entry = |hooks: &Node| {
+        hooks.as_object().is_some_and(|events| {
+            events.iter().any(|e| e.value.as_array().is_some_and(|entries| entries.iter().any(entry_shape)))
+        })
+    };
+    doc.get("scoped").is_some() || doc.get("session").is_some() || doc.get("hooks").is_some_and(has_entry)
+}
+
+fn has_stub(hooks: &Node) -> bool {
+    hooks.as_array().is_some_and(|h| h.iter().any(|s| s.get("output").is_some() || s.get("error").is_some()))
+}
+
+/// Load all files, later `session` fields over earlier ones, hooks one file after the other.
+pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+    let mut loaded = Loaded::default();
+    for (index, source) in sources.iter().enumerate() {
+        let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
+        let mut reader = Reader { source, prefix, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
+        match front_matter(&source.text) {
+            Some(yaml) => reader.agent(&parse_front_matter(source, yaml)?),
+            None => reader.settings(&parse_settings(source)?),
+        }
+    }
+    Ok(loaded)
+}
+
+fn parse_settings(source: &Source) -> Result<Node, Box<Diagnostic>> {
+    parse_json(&source.text, JsonRules::Comments)
+        .map_err(|e| Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span)))
+}
+
+fn parse_front_matter(source: &Source, yaml: &str) -> Result<Node, Box<Diagnostic>> {
+    let head = Source::new(source.path.clone(), source.layer.clone(), yaml);
+    parse_yaml(&head).map_err(|e| Box::new(Diagnostic::error("invalid-yaml", format!("not valid YAML: {e}")).at(&head, e.span)))
+}
+
+/// The text from the opening `---` up to the closing one: a YAML document whose places are those of the file.
+fn front_matter(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    let offset = text.len() - rest.len();
+    let end = rest.lines().scan(0, |at, line| {
+        let start = *at;
+        *at += line.len() + 1;
+        Some((start, line))
+    });
+    let (at, _) = end.into_iter().find(|(_, line)| line.trim_end() == "---")?;
+    text.get(..offset + at)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    prefix: String,
+    set: &'a mut HookSet,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn report(&mut self, diagnostic: Diagnostic, span: Span) {
+        let diagnostic = diagnostic.at(self.source, span);
+        self.found.push(diagnostic);
+    }
+
+    fn wrong_type(&mut self, what: &str, expected: &str, node: &Node) {
+        let message = format!("{what} must be {expected}, found {}", node.word());
+        self.report(Diagnostic::error("wrong-type", message).consequence(NOT_LOADED), node.span);
+    }
+
+    fn settings(&mut self, doc: &Node) {
+        let Some(entries) = doc.as_object() else { return self.wrong_type("the settings", "an object", doc) };
+        for entry in entries {
+            match entry.key.as_str() {
+                "session" => self.session(&entry.value),
+                "hooks" => {
+                    let prefix = format!("{}hooks", self.prefix);
+                    let hooks = self.events(&entry.value, &prefix);
+                    self.set.append(hooks);
+                }
+                "scoped" => self.scopes(&entry.value),
+                _ => self.unknown_key(entry, &TOP_KEYS),
+            }
+        }
+    }
+
+    fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
+        let message = format!("unknown key `{}`{}", entry.key, did_you_mean(&entry.key, known.iter().copied()));
+        self.report(Diagnostic::warning("unknown-key", message).consequence("it is ignored"), entry.key_span);
+    }
+
+    fn session(&mut self, node: &Node) {
+        let Some(entries) = node.as_object() else { return self.wrong_type("`session`", "an object", node) };
+        let known: Vec<_> = BASE.iter().map(|f| f.name).collect();
+        let mut session = self.set.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
+        for entry in entries {
+            if !known.contains(&entry.key.as_str()) {
+                self.unknown_key(entry, &known);
+            } else if entry.value.as_str().is_none() {
+                self.wrong_type(&format!("`session.{}`", entry.key), "text", &entry.value);
+            } else {
+                session.insert(entry.key.clone(), entry.value.to_value());
+            }
+        }
+        self.set.settings.insert("session".into(), Value::Object(session));
+    }
+
+    fn scopes(&mut self, node: &Node) {
+        let Some(operations) = node.as_array() else { return self.wrong_type("`scoped`", "a list", node) };
+        for (index, operation) in operations.iter().enumerate() {
+            let Some(id) = operation.get("id").and_then(Node::as_str).filter(|id| !id.is_empty()) else {
+                let message = "a scoped entry needs the agent's `id` as text";
+                self.report(Diagnostic::error("missing-id", message).consequence(NOT_LOADED), operation.span);
+                continue;
+            };
+            match operation.get("op").map_or(Some("register"), Node::as_str) {
+                Some("register") => {
+                    let prefix = format!("{}scoped[{index}]({id})", self.prefix);
+                    let hooks = operation.get("hooks").map_or_else(Vec::new, |h| self.events(h, &prefix));
+                    self.set.register_scope(id, hooks);
+                }
+                Some("unregister") => self.set.unregister_scope(id),
+                other => {
+                    let message = format!("unknown operation {}", other.map_or("that is not text".into(), |o| format!("`{o}`")));
+                    let diagnostic = Diagnostic::error("unknown-operation", message).help("write register or unregister");
+                    self.report(diagnostic.consequence(NOT_LOADED), operation.span);
+                }
+            }
+        }
+    }
+
+    /// An agent definition: its hooks live and die with that agent.
+    fn agent(&mut self, doc: &Node) {
+        let stem = self.source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+        let id = doc.get("name").and_then(Node::as_str).unwrap_or(stem).to_string();
+        let prefix = format!("{}agent({id})", self.prefix);
+        if let Some(hooks) = doc.get("hooks") {
+            let hooks = self.events(hooks, &prefix);
+            self.set.register_scope(&id, hooks);
+        }
+    }
+
+    fn events(&mut self, node: &Node, prefix: &str) -> Vec<Hook> {
+        let mut hooks = Vec::new();
+        let Some(events) = node.as_object() else {
+            self.wrong_type("`hooks`", "an object of events", node);
+            return hooks;
+        };
+        let mut group = 0;
+        for event in events {
+            if Goat.event(&event.key).is_none() {
+                let known = EVENTS.iter().map(|e| e.name);
+                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
+                let diagnostic = Diagnostic::error("unknown-event", message);
+                self.report(diagnostic.consequence("the host never fires it, so these hooks never run"), event.key_span);
+            }
+            let Some(entries) = event.value.as_array() else {
+                self.wrong_type(&format!("`{}`", event.key), "a list of matcher entries", &event.value);
+                continue;
+            };
+            for (index, entry) in entries.iter().enumerate() {
+                let path = format!("{prefix}.{}[{index}]", event.key);
+                hooks.extend(self.entry(entry, &event.key, &path, group));
+                group += 1;
+            }
+        }
+        hooks
+    }
+
+    fn entry(&mut self, node: &Node, event: &str, path: &str, group: usize) -> Vec<Hook> {
+        let Some(keys) = node.as_object() else {
+            self.wrong_type(&format!("an entry of `{event}`"), "an object", node);
+            return Vec::new();
+        };
+        for key in keys.iter().filter(|k| !ENTRY_KEYS.contains(&k.key.as_str())) {
+            self.unknown_key(key, &ENTRY_KEYS);
+        }
+        let (Ok(matcher), Ok(timeout)) = (self.matcher(node), self.timeout(node)) else { return Vec::new() };
+        let mut hooks = Vec::new();
+        let mut add = |reader: &Self, handler: Handler, name: String, list: &str, index: usize, at: &Node| {
+            hooks.push(Hook {
+                id: format!("{path}.{list}[{index}]"),
+                host_id: Goat.host_id(event, &handler, index),
+                label: label(&name),
+                name,
+                event: event.to_string(),
+                matcher: matcher.clone(),
+                handler,
+                timeout,
+                group,
+                origin: Origin {
+                    place: Some(reader.source.place(at.span.start)),
+                    layer: Arc::clone(&reader.source.layer),
+                    scope: None,
+                },
+                options: Map::new(),
+            });
+        };
+        for (index, stub) in self.list(node, "hooks").into_iter().flatten().enumerate() {
+            if let Some((name, answer)) = self.stub(stub) {
+                add(self, Handler::Stub { answer }, name, "hooks", index, stub);
+            }
+        }
+        for list in ["commands", "hookcallbackids"] {
+            for (index, command) in self.list(node, list).into_iter().flatten().enumerate() {
+                match command.as_str() {
+                    Some(text) => add(self, Handler::Shell { command: text.into() }, text.into(), list, index, command),
+                    None => self.wrong_type(&format!("an item of `{list}`"), "a command as text", command),
+                }
+            }
+        }
+        hooks
+    }
+
+    fn list<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n [Node]> {
+        let value = node.get(key).filter(|v| v.kind != NodeKind::Null)?;
+        if value.as_array().is_none() {
+            self.wrong_type(&format!("`{key}`"), "a list", value);
+        }
+        value.as_array()
+    }
+
+    fn matcher(&mut self, node: &Node) -> Result<Option<String>, ()> {
+        match node.get("matcher") {
+            None => Ok(None),
+            Some(value) => match (&value.kind, value.as_str()) {
+                (NodeKind::Null, _) => Ok(None),
+                (_, Some(text)) => Ok(Some(text.to_string())),
+                _ => {
+                    self.wrong_type("`matcher`", "text", value);
+                    Err(())
+                }
+            },
+        }
+    }
+
+    fn timeout(&mut self, node: &Node) -> Result<Option<Duration>, ()> {
+        let Some(value) = node.get("timeout") else { return Ok(None) };
+        match &value.kind {
+            NodeKind::Null => Ok(None),
+            NodeKind::Number(n) if n.is_i64() || n.is_u64() => {
+                let seconds = n.as_u64().unwrap_or(0);
+                if n.as_i64().is_some_and(|s| s < 0) {
+                    let diagnostic = Diagnostic::warning("negative-timeout", "a timeout below zero is no limit at all");
+                    self.report(diagnostic.help("write seconds above 0, or leave it out"), value.span);
+                }
+                Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+            }
+            _ => {
+                self.wrong_type("`timeout`", "a whole number of seconds", value);
+                Err(())
+            }
+        }
+    }
+
+    fn stub(&mut self, node: &Node) -> Option<(String, Result<Value, String>)> {
+        let name = node.get("name").and_then(Node::as_str);
+        let answer = match (node.get("output"), node.get("error").and_then(Node::as_str)) {
+            (_, Some(error)) => Some(Err(error.to_string())),
+            (Some(output), None) => Some(Ok(output.to_value())),
+            (None, None) => None,
+        };
+        if let (Some(name), Some(answer)) = (name, answer) {
+            return Some((name.to_string(), answer));
+        }
+        let diagnostic = Diagnostic::error("bad-stub", "an entry of `hooks` is {\"name\", \"output\"} or {\"name\", \"error\"}");
+        self.report(diagnostic.help("put shell commands under `commands`").consequence(NOT_LOADED), node.span);
+        None
+    }
+}
+
+/// The file name of the first word that looks like a script, or the text itself.
+fn label(name: &str) -> String {
+    let first = name.split_whitespace().next().unwrap_or(name);
+    let file = first.rsplit('/').next().filter(|f| !f.is_empty()).unwrap_or(first);
+    if first.contains('/') { file.to_string() } else { name.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded(text: &str) -> Loaded {
+        load(&[Source::new("s.json", "project", text)]).unwrap()
+    }
+
+    #[test]
+    fn a_broken_entry_never_hides_the_healthy_ones() {
+        let loaded = loaded(
+            r#"{"hooks":{"PreToolUse":[{"matcher":7,"commands":["a"]},{"timeout":"x","commands":["b"]},
+               {"commands":["c",1,"d"]},"e"],"PreTolUse":[{"commands":["f"]}],"Stop":{}},"hoks":1}"#,
+        );
+        let names: Vec<_> = loaded.hooks.hooks.iter().map(|h| h.name.as_str()).collect();
+        assert_eq!(names, ["c", "d", "f"]);
+        let ids: Vec<_> = loaded.diagnostics.iter().map(|d| d.id).collect();
+        assert_eq!(ids, ["wrong-type", "wrong-type", "wrong-type", "wrong-type", "unknown-event", "wrong-type", "unknown-key"]);
+        assert!(loaded.diagnostics.iter().all(|d| d.place.is_some()));
+        assert!(loaded.diagnostics[4].message.contains("did you mean `PreToolUse`"));
+    }
+
+    #[test]
+    fn every_hook_knows_its_place() {
+        let loaded = loaded("{\n \"hooks\": {\n  \"Stop\": [\n   {\"commands\": [\"./a.sh\"]}\n  ]\n }\n}");
+        let place = loaded.hooks.hooks[0].origin.place.clone().unwrap();
+        assert_eq!((place.line, place.column), (4, 18));
+    }
+
+    #[test]
+    fn front_matter_gives_scoped_hooks() {
+        let text = "---\nname: scout\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hookcallbackids: [./s.sh]\n      timeout: 3\n---\n# Scout\n";
+        let source = Source::new("agents/scout.md", "agent", text);
+        assert!(recognises(&source));
+        let hooks = load(&[source]).unwrap().hooks;
+        assert_eq!(hooks.hooks[0].origin.scope.as_deref(), Some("scout"));
+        assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_secs(3)));
+        assert_eq!(hooks.hooks[0].origin.place.as_ref().unwrap().line, 6);
+    }
+
+    #[test]
+    fn registering_a_scope_again_replaces_it_in_its_place() {
+        let entry = |id: &str, command: &str| format!(r#"{{"op":"register","id":"{id}","hooks":{{"Stop":[{{"commands":["{command}"]}}]}}}}"#);
+        let text = format!("{{\"scoped\":[{},{},{}]}}", entry("a", "one"), entry("b", "two"), entry("a", "three"));
+        let names: Vec<_> = loaded(&text).hooks.hooks.iter().map(|h| h.name.clone()).collect();
+        assert_eq!(names, ["three", "two"]);
+    }
+}

@@ -1,0 +1,47 @@
+//! One tool call: pre hooks, the recorded tool result, post hooks.
+
+use serde_json::{Map, Value};
+
+use super::firing::Firing;
+use super::runner::{Request, Runner};
+use crate::dialect::CallStage;
+use crate::model::{CallResult, Lifecycle, Payload, ToolRun};
+
+/// One finished call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The event before the tool.
+    pub pre: Firing,
+    /// The tool's part.
+    pub tool: ToolRun,
+    /// The event after the tool, if it came to one.
+    pub post: Option<Firing>,
+    /// What the model gets.
+    pub result: CallResult,
+    /// Messages beside the result.
+    pub user_messages: Vec<String>,
+}
+
+impl Runner {
+    /// Run the call described by `fields`; the payload of `request` is not looked at. The error says which field
+    /// is missing.
+    pub async fn call(&self, fields: &Map<String, Value>, request: &Request) -> Result<Call, String> {
+        let mut script = self.dialect().call(&self.hooks(), fields)?;
+        let pre = self.fire(request.with_payload(script.pre())).await;
+        let stage = script.after_pre(&pre.verdict);
+        request.events.send(Lifecycle::ToolResult { tool: script.tool(), result: None });
+        let post = match stage {
+            CallStage::Over => None,
+            CallStage::Post(payload) => Some(self.fire(request.with_payload(payload)).await),
+        };
+        let verdict = post.as_ref().map(|p| &p.verdict);
+        let result = script.result(verdict);
+        request.events.send(Lifecycle::ToolResult { tool: script.tool(), result: Some(result.clone()) });
+        Ok(Call { tool: script.tool(), user_messages: script.user_messages(verdict), result, pre, post })
+    }
+
+    /// The event a call begins with, for consent and planning before anything runs.
+    pub fn call_opening(&self, fields: &Map<String, Value>) -> Result<Payload, String> {
+        Ok(self.dialect().call(&self.hooks(), fields)?.pre())
+    }
+}

@@ -1,0 +1,323 @@
+//! One event through all its hooks: drives the dialect's script until nothing is ready and nothing runs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+
+use super::clock::ActiveTime;
+use super::control::Stop;
+use super::progress::Progress;
+use super::runner::{Request, Runner};
+use super::supervise::{Finished, Surroundings, supervise};
+use crate::dialect::Script;
+use crate::model::{
+    Captured, End, FiringId, Gate, GateKind, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle, Limit,
+    Payload, Plan, Reading, RunEnd, RunId, Settled, Stamped, StdinUse, Verdict,
+};
+
+/// One finished firing.
+#[derive(Debug, Clone)]
+pub struct Firing {
+    /// Its number.
+    pub id: FiringId,
+    /// Wall-clock start, UTC.
+    pub at: String,
+    /// The event.
+    pub payload: Payload,
+    /// The hooks it worked with.
+    pub hooks: Arc<HookSet>,
+    /// Who was planned to run; hooks that a halt kept from running have their gate closed here.
+    pub plan: Plan,
+    /// The runs, in the order of the plan.
+    pub runs: Vec<RunRecord>,
+    /// The merged result.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub duration_ms: f64,
+}
+
+/// One hook's part in a firing.
+#[derive(Debug, Clone)]
+pub struct RunRecord {
+    /// Index of the hook in the plan.
+    pub hook: usize,
+    /// Its runs; more than one where the host runs it again.
+    pub phases: Vec<Phase>,
+    /// Place in the order of finishing, from one.
+    pub finish_order: usize,
+}
+
+/// One run with what was made of it.
+#[derive(Debug, Clone)]
+pub struct Phase {
+    /// Its number.
+    pub run: RunId,
+    /// What was started, if it was a process.
+    pub invocation: Option<Invocation>,
+    /// How it ended.
+    pub end: RunEnd,
+    /// What the dialect made of it.
+    pub reading: Reading,
+}
+
+static FIRINGS: AtomicU64 = AtomicU64::new(1);
+static RUNS: AtomicU64 = AtomicU64::new(1);
+
+/// Drive one firing to its end.
+pub(super) async fn fire(runner: &Runner, hooks: Arc<HookSet>, plan: Plan, script: Box<dyn Script>, request: Request) -> Firing {
+    let drive = Drive {
+        runner,
+        plan: Arc::new(plan),
+        request,
+        id: FiringId(FIRINGS.fetch_add(1, Ordering::Relaxed)),
+        began: Instant::now(),
+        groups: HashMap::new(),
+        runs: HashMap::new(),
+        records: Vec::new(),
+    };
+    drive.run(hooks, script).await
+}
+
+struct Drive<'a> {
+    runner: &'a Runner,
+    plan: Arc<Plan>,
+    request: Request,
+    id: FiringId,
+    began: Instant,
+    groups: HashMap<usize, ActiveTime>,
+    runs: HashMap<usize, RunId>,
+    records: Vec<RunRecord>,
+}
+
+impl Drive<'_> {
+    async fn run(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
+        let at = jiff::Timestamp::now().to_string();
+        self.announce(&at);
+        let mut running = FuturesUnordered::new();
+        loop {
+            if self.request.control.ordered() == Stop::No {
+                for launch in script.ready() {
+                    let prepared = self.prepare(launch);
+                    running.push(execute(self.runner, self.request.control.clone(), prepared));
+                }
+            }
+            let Some((run, invocation, end)) = running.next().await else { break };
+            let reading = script.ended(&end);
+            self.settle(Phase { run, invocation, end, reading });
+        }
+        drop(running);
+        self.close(at, hooks, script)
+    }
+
+    fn announce(&self, at: &str) {
+        if !self.request.events.is_open() {
+            return;
+        }
+        self.request.events.send(Lifecycle::FiringStarted {
+            version: LIFECYCLE_VERSION,
+            firing: self.id,
+            at: at.to_string(),
+            dialect: self.runner.dialect().profile(),
+            event: self.request.payload.event.clone(),
+            plan: self.plan.running().map(|i| self.plan.hook(i).name.clone()).collect(),
+        });
+    }
+
+    fn stamp(&self, hook: usize, run: RunId) -> Stamped {
+        let entry = self.plan.hook(hook);
+        Stamped {
+            firing: self.id,
+            run,
+            index: hook,
+            hook_id: entry.host_id.clone(),
+            hook_name: entry.name.clone(),
+            hook_event: self.request.payload.event.clone(),
+            t: ms(self.began.elapsed()),
+        }
+    }
+
+    fn prepare(&mut self, launch: Launch) -> Prepared {
+        let first = launch.phase == 0;
+        let run = *self.runs.entry(launch.hook).or_insert_with(|| RunId(RUNS.fetch_add(1, Ordering::Relaxed)));
+        let deadline = self.deadline(launch.limit);
+        Prepared { stamp: self.stamp(launch.hook, run), launch, deadline, began: self.began, announce: first, events: self.request.events.clone() }
+    }
+
+    /// The earlier of the group's shared deadline and the run's own.
+    fn deadline(&mut self, limit: Limit) -> Option<(ActiveTime, u64)> {
+        let _watching = self.runner.clock.watch();
+        let now = self.runner.clock.now();
+        let shared = limit.group.map(|(group, budget)| {
+            let began = *self.groups.entry(group).or_insert(now);
+            (began.plus(budget), whole_ms(budget))
+        });
+        let own = limit.own.map(|budget| (now.plus(budget), whole_ms(budget)));
+        [shared, own].into_iter().flatten().min_by_key(|(at, _)| *at)
+    }
+
+    fn settle(&mut self, phase: Phase) {
+        let hook = phase.end.hook;
+        let settled = phase.reading.settled;
+        if let Some(record) = self.records.iter_mut().find(|r| r.hook == hook) {
+            record.phases.push(phase);
+            record.finish_order = 0;
+        } else {
+            self.records.push(RunRecord { hook, phases: vec![phase], finish_order: 0 });
+        }
+        if settled == Settled::Again {
+            return;
+        }
+        let done = self.records.iter().filter(|r| r.finish_order > 0).count() + 1;
+        let stamp = self.runs.get(&hook).map(|run| self.stamp(hook, *run));
+        if let Some(record) = self.records.iter_mut().find(|r| r.hook == hook) {
+            record.finish_order = done;
+            if let Some(stamp) = stamp.filter(|_| self.request.events.is_open()) {
+                self.request.events.send(response(stamp, record));
+            }
+        }
+    }
+
+    fn close(mut self, at: String, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
+        let verdict = script.verdict();
+        let halt = script.halted().or_else(|| {
+            (self.request.control.ordered() != Stop::No).then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
+        });
+        let mut plan = Arc::unwrap_or_clone(self.plan);
+        for (index, entry) in plan.entries.iter_mut().enumerate() {
+            if entry.gate.is_none() && !self.records.iter().any(|r| r.hook == index) {
+                entry.gate.clone_from(&halt);
+            }
+        }
+        self.records.sort_by_key(|r| r.hook);
+        let duration_ms = ms(self.began.elapsed());
+        if self.request.events.is_open() {
+            let verdict = Box::new(verdict.clone());
+            self.request.events.send(Lifecycle::FiringFinished { firing: self.id, verdict, t: duration_ms });
+        }
+        Firing { id: self.id, at, payload: self.request.payload, hooks, plan, runs: self.records, verdict, duration_ms }
+    }
+}
+
+fn response(hook: Stamped, record: &RunRecord) -> Lifecycle {
+    let phase = record.last();
+    let (stdout, stderr) = (phase.end.stdout.text(), phase.end.stderr.text());
+    Lifecycle::HookResponse {
+        hook,
+        outcome: phase.reading.outcome.into(),
+        detail: phase.reading.outcome,
+        exit_code: phase.end.exit_code(),
+        signal: phase.end.signal(),
+        output: format!("{stdout}{stderr}"),
+        stdout,
+        stderr,
+        duration_ms: record.duration_ms(),
+        says: phase.reading.says.clone(),
+    }
+}
+
+impl RunRecord {
+    /// The run whose answer counts.
+    pub fn last(&self) -> &Phase {
+        // A record is made with its first phase and only ever grows.
+        &self.phases[self.phases.len() - 1]
+    }
+
+    /// All phases together.
+    pub fn duration_ms(&self) -> f64 {
+        self.phases.iter().map(|p| p.end.duration_ms).sum()
+    }
+}
+
+/// A launch with everything that had to be decided before it starts.
+struct Prepared {
+    launch: Launch,
+    stamp: Stamped,
+    deadline: Option<(ActiveTime, u64)>,
+    began: Instant,
+    announce: bool,
+    events: super::sink::EventSink,
+}
+
+async fn execute(runner: &Runner, control: super::Control, prepared: Prepared) -> (RunId, Option<Invocation>, RunEnd) {
+    let Prepared { launch, mut stamp, deadline, began, announce, events } = prepared;
+    let run = stamp.run;
+    let _place = match runner.places.try_acquire() {
+        Ok(place) => Some(place),
+        Err(_) => {
+            events.send(Lifecycle::HookQueued { hook: stamp.clone() });
+            runner.places.acquire().await.ok()
+        }
+    };
+    let started = Instant::now();
+    stamp.t = ms(began.elapsed());
+    let started_ms = stamp.t;
+    if announce {
+        events.send(Lifecycle::HookStarted { hook: stamp.clone() });
+    }
+    let used_up = deadline.filter(|(at, _)| {
+        let _watching = runner.clock.watch();
+        runner.clock.now() >= *at
+    });
+    let mut invocation = None;
+    let finished = match (used_up, launch.job) {
+        (Some((_, limit_ms)), _) => Finished::bare(End::NeverStarted { limit_ms }),
+        (None, Job::Process(process)) => {
+            let progress = Progress::new(events, stamp, began);
+            let orders = control.listen(run);
+            let around = Surroundings {
+                options: &runner.options,
+                deadline,
+                orders,
+                progress,
+                clock: &runner.clock,
+                leftovers: &runner.leftovers,
+            };
+            let finished = supervise(&process, around).await;
+            invocation = Some(process);
+            finished
+        }
+        (None, Job::Callback { id, input }) => Finished::bare(runner.call_back(&id, input, deadline, control.listen(run)).await),
+        (None, Job::Stub(answer)) => Finished::bare(End::Returned(answer)),
+    };
+    let end = RunEnd {
+        hook: launch.hook,
+        phase: launch.phase,
+        end: finished.end,
+        stdout: finished.stdout,
+        stderr: finished.stderr,
+        stdin: finished.stdin,
+        started_ms,
+        duration_ms: ms(started.elapsed()),
+        late_bytes: finished.late_bytes,
+        leftovers: finished.leftovers,
+        diagnosis: finished.diagnosis,
+    };
+    (run, invocation, end)
+}
+
+impl Finished {
+    /// An end that has no streams.
+    fn bare(end: End) -> Self {
+        Self {
+            end,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            stdin: StdinUse { written: 0, total: 0, refused: false },
+            late_bytes: 0,
+            leftovers: Vec::new(),
+            diagnosis: None,
+        }
+    }
+}
+
+fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+fn whole_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,140 @@
+//! Processes a hook left behind: finding them, naming them, and ending them when hookdbg ends.
+//!
+//! A host lets a hook's background processes live, so they are not ended with the run. They are ended with the
+//! runner, and only after a look that they still are the same processes.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Mutex;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::model::Leftover;
+
+/// What /proc says about one process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    pid: i32,
+    parent: i32,
+    group: i32,
+    session: i32,
+    state: u8,
+    started: u64,
+    name: String,
+}
+
+/// Every process, or nothing where there is no /proc.
+fn table() -> Vec<Seen> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok()).filter_map(look).collect()
+}
+
+fn look(pid: i32) -> Option<Seen> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    // The name stands in parentheses and may hold anything, parentheses included.
+    let (head, rest) = stat.rsplit_once(')')?;
+    let name = head.split_once('(')?.1.to_string();
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse().ok();
+    Some(Seen {
+        pid,
+        parent: number(1)?,
+        group: number(2)?,
+        session: number(3)?,
+        state: *fields.first()?.as_bytes().first()?,
+        started: fields.get(19)?.parse().ok()?,
+        name,
+    })
+}
+
+fn alive(seen: &Seen) -> bool {
+    !matches!(seen.state, b'Z' | b'X')
+}
+
+/// Descendants of `leader` that left its session: a kill of the group will not reach them.
+#[derive(Debug, Default)]
+pub struct Escaped(Vec<Seen>);
+
+impl Escaped {
+    /// Look before the group is ended, while parents can still be followed.
+    pub fn below(leader: Pid) -> Self {
+        let table = table();
+        let mut family: HashSet<i32> = HashSet::from([leader.as_raw_nonzero().get()]);
+        loop {
+            let before = family.len();
+            family.extend(table.iter().filter(|p| family.contains(&p.parent)).map(|p| p.pid).collect::<Vec<_>>());
+            if family.len() == before {
+                break;
+            }
+        }
+        let session = leader.as_raw_nonzero().get();
+        Self(table.into_iter().filter(|p| family.contains(&p.pid) && p.session != session && alive(p)).collect())
+    }
+
+    /// Those that still live.
+    pub fn survivors(&self) -> Vec<Leftover> {
+        let same = |p: &&Seen| look(p.pid).is_some_and(|now| now.started == p.started && alive(&now));
+        self.0.iter().filter(same).map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: true }).collect()
+    }
+}
+
+/// Processes that hold the other end of one of our pipes, whatever session they moved to.
+pub fn holders(pipes: &[BorrowedFd<'_>], leader: Pid) -> Vec<Leftover> {
+    let own = std::process::id().cast_signed();
+    let wanted: Vec<String> = pipes
+        .iter()
+        .filter_map(|p| rustix::fs::fstat(p.as_fd()).ok())
+        .map(|stat| format!("pipe:[{}]", stat.st_ino))
+        .collect();
+    let holds = |pid: i32| {
+        fs::read_dir(format!("/proc/{pid}/fd")).is_ok_and(|fds| {
+            fds.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok())
+                .any(|target| target.to_str().is_some_and(|t| wanted.iter().any(|w| w == t)))
+        })
+    };
+    let session = leader.as_raw_nonzero().get();
+    table()
+        .into_iter()
+        .filter(|p| p.pid != own && p.pid != session && alive(p) && holds(p.pid))
+        .map(|p| Leftover { pid: p.pid, escaped: p.session != session, name: p.name })
+        .collect()
+}
+
+/// Groups with members left, kept until the runner ends.
+#[derive(Debug, Default)]
+pub struct Leftovers(Mutex<Vec<(Pid, Vec<Seen>)>>);
+
+impl Leftovers {
+    /// Remember the members of the group `leader`, whose leader is reaped, and name them.
+    pub fn remember(&self, leader: Pid) -> Vec<Leftover> {
+        let group = leader.as_raw_nonzero().get();
+        let members: Vec<Seen> = table().into_iter().filter(|p| p.group == group && alive(p)).collect();
+        let named = members.iter().map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: false }).collect();
+        if !members.is_empty() {
+            self.lock().push((leader, members));
+        }
+        named
+    }
+
+    /// End what is left. A group of which no remembered member lives is somebody else's by now.
+    pub fn end(&self) {
+        for (leader, members) in self.lock().drain(..) {
+            let ours = members.iter().any(|m| look(m.pid).is_some_and(|now| now.started == m.started && now.group == m.group));
+            if ours {
+                let _ = kill_process_group(leader, Signal::KILL);
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Pid, Vec<Seen>)>> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Drop for Leftovers {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

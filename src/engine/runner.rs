@@ -1,0 +1,247 @@
+//! The library's front door: a set of hooks under one dialect that events can be fired at, from any thread.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+
+use super::callback::{Callback, Callbacks};
+use super::clock::{ActiveClock, ActiveTime, TICK};
+use super::control::{Control, Listener, Stop};
+use super::firing::{self, Firing};
+use super::leftovers::Leftovers;
+use super::options::EngineOptions;
+use super::sink::EventSink;
+use crate::dialect::{Dialect, FiringInput};
+use crate::model::{End, Handler, Hook, HookSet, Origin, Payload, Toggles};
+use crate::plan::plan;
+
+/// Hooks, callbacks and the machinery to run them. Firing takes a snapshot: what is registered meanwhile counts
+/// from the next firing on.
+#[derive(Debug)]
+pub struct Runner {
+    dialect: Arc<dyn Dialect>,
+    hooks: RwLock<Arc<HookSet>>,
+    callbacks: RwLock<Callbacks>,
+    pub(super) options: EngineOptions,
+    pub(super) clock: ActiveClock,
+    pub(super) leftovers: Leftovers,
+    pub(super) places: Semaphore,
+}
+
+/// One event to fire and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The event.
+    pub payload: Payload,
+    /// Hooks switched on or off for this firing.
+    pub toggles: Toggles,
+    /// Facts about the host that stand in no payload.
+    pub host: Arc<Map<String, Value>>,
+    /// Who hears of it.
+    pub events: EventSink,
+    /// Who may end it.
+    pub control: Control,
+}
+
+impl Request {
+    /// Fire `payload`, nobody listening.
+    pub fn new(payload: Payload) -> Self {
+        Self { payload, toggles: Toggles::default(), host: Arc::default(), events: EventSink::none(), control: Control::default() }
+    }
+
+    /// The same circumstances for another event.
+    #[must_use]
+    pub fn with_payload(&self, payload: Payload) -> Self {
+        Self { payload, ..self.clone() }
+    }
+}
+
+/// A matcher entry built in code: callbacks and commands under one event, matcher and limit.
+#[derive(Debug, Clone)]
+pub struct MatcherEntry {
+    event: String,
+    matcher: Option<String>,
+    timeout: Option<Duration>,
+    callbacks: Vec<(String, Callback)>,
+    commands: Vec<String>,
+}
+
+impl MatcherEntry {
+    /// For `event`.
+    pub fn on(event: impl Into<String>) -> Self {
+        Self { event: event.into(), matcher: None, timeout: None, callbacks: Vec::new(), commands: Vec::new() }
+    }
+
+    /// Only where `matcher` fits.
+    #[must_use]
+    pub fn matcher(mut self, matcher: impl Into<String>) -> Self {
+        self.matcher = Some(matcher.into());
+        self
+    }
+
+    /// With this limit.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Call `callback` under `name`.
+    #[must_use]
+    pub fn callback(mut self, name: impl Into<String>, callback: Callback) -> Self {
+        self.callbacks.push((name.into(), callback));
+        self
+    }
+
+    /// Run `command` in the host's shell.
+    #[must_use]
+    pub fn command(mut self, command: impl Into<String>) -> Self {
+        self.commands.push(command.into());
+        self
+    }
+}
+
+impl Runner {
+    /// A runner for `hooks` under the rules of `dialect`.
+    pub fn new(dialect: Arc<dyn Dialect>, hooks: HookSet, options: EngineOptions) -> Self {
+        Self {
+            dialect,
+            hooks: RwLock::new(Arc::new(hooks)),
+            callbacks: RwLock::default(),
+            places: Semaphore::new(options.max_processes.max(1)),
+            options,
+            clock: ActiveClock::new(),
+            leftovers: Leftovers::default(),
+        }
+    }
+
+    /// Whose rules these are.
+    pub fn dialect(&self) -> &dyn Dialect {
+        self.dialect.as_ref()
+    }
+
+    /// The hooks as they are now.
+    pub fn hooks(&self) -> Arc<HookSet> {
+        self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replace all hooks, as a reload does.
+    pub fn replace(&self, hooks: HookSet) {
+        *self.hooks.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(hooks);
+    }
+
+    /// Add an entry to the base hooks.
+    pub fn register(&self, entry: MatcherEntry) {
+        let (hooks, callbacks) = self.build(vec![entry]);
+        self.change(callbacks, |set| set.append(hooks));
+    }
+
+    /// Give agent `scope` these hooks in place of those it had.
+    pub fn register_scoped(&self, scope: &str, entries: Vec<MatcherEntry>) {
+        let (hooks, callbacks) = self.build(entries);
+        self.change(callbacks, |set| set.register_scope(scope, hooks));
+    }
+
+    /// The agent is gone, and so are its hooks.
+    pub fn unregister_scoped(&self, scope: &str) {
+        self.change(Callbacks::new(), |set| set.unregister_scope(scope));
+    }
+
+    /// Provide the function behind [`Handler::Callback`] `id` of a loaded set.
+    pub fn provide(&self, id: impl Into<String>, callback: Callback) {
+        self.callbacks.write().unwrap_or_else(PoisonError::into_inner).insert(id.into(), callback);
+    }
+
+    /// Change the set and its callbacks under one lock, so that no other thread sees one without the other.
+    fn change(&self, added: Callbacks, change: impl FnOnce(&mut HookSet)) {
+        let mut guard = self.hooks.write().unwrap_or_else(PoisonError::into_inner);
+        let mut set = HookSet::clone(&guard);
+        change(&mut set);
+        *guard = Arc::new(set);
+        let mut callbacks = self.callbacks.write().unwrap_or_else(PoisonError::into_inner);
+        callbacks.extend(added);
+        // Callbacks nobody refers to any more go with their hooks.
+        let used = |id: &String| guard.hooks.iter().any(|h| matches!(&h.handler, Handler::Callback { id: own } if own == id));
+        callbacks.retain(|id, _| used(id));
+    }
+
+    fn build(&self, entries: Vec<MatcherEntry>) -> (Vec<Hook>, Callbacks) {
+        let mut hooks = Vec::new();
+        let mut callbacks = Callbacks::new();
+        for (group, entry) in entries.into_iter().enumerate() {
+            let mut push = |handler: Handler, name: String, index: usize| {
+                hooks.push(Hook {
+                    id: format!("code:{}", NEXT_CODE_HOOK.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
+                    host_id: self.dialect.host_id(&entry.event, &handler, index),
+                    label: name.clone(),
+                    name,
+                    event: entry.event.clone(),
+                    matcher: entry.matcher.clone(),
+                    handler,
+                    timeout: entry.timeout,
+                    group,
+                    origin: Origin { place: None, layer: "code".into(), scope: None },
+                    options: Map::new(),
+                });
+            };
+            for (index, (name, callback)) in entry.callbacks.into_iter().enumerate() {
+                let id = format!("callback:{}", NEXT_CODE_HOOK.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+                callbacks.insert(id.clone(), callback);
+                push(Handler::Callback { id }, name, index);
+            }
+            for (index, command) in entry.commands.into_iter().enumerate() {
+                push(Handler::Shell { command: command.clone() }, command, index);
+            }
+        }
+        (hooks, callbacks)
+    }
+
+    /// Fire one event and wait for all of it. Dropping the future ends every process it started.
+    pub async fn fire(&self, request: Request) -> Firing {
+        let hooks = self.hooks();
+        let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
+        let input = FiringInput {
+            hooks: hooks.clone(),
+            plan: Arc::new(plan.clone()),
+            payload: request.payload.clone(),
+            host: request.host.clone(),
+        };
+        let script = self.dialect.script(input);
+        firing::fire(self, hooks, plan, script, request).await
+    }
+
+    /// Call a registered function under its deadline and orders.
+    pub(super) async fn call_back(
+        &self,
+        id: &str,
+        input: Arc<Value>,
+        deadline: Option<(ActiveTime, u64)>,
+        mut orders: Listener,
+    ) -> End {
+        let callback = self.callbacks.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        let Some(callback) = callback else { return End::Returned(Err(format!("no callback is registered as {id}"))) };
+        let _watching = self.clock.watch();
+        let answer = callback.call(input);
+        tokio::pin!(answer);
+        loop {
+            if orders.current() > Stop::No {
+                return End::Cancelled;
+            }
+            let left = deadline.map_or(TICK, |(at, _)| at.since(self.clock.now()).min(TICK));
+            tokio::select! {
+                answer = &mut answer => return End::Returned(answer),
+                () = orders.changed() => {}
+                () = tokio::time::sleep(left), if deadline.is_some() => {}
+            }
+            if let Some((at, limit_ms)) = deadline
+                && self.clock.now() >= at
+            {
+                return End::TimedOut { limit_ms, killed: false };
+            }
+        }
+    }
+}
+
+static NEXT_CODE_HOOK: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);

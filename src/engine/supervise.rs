@@ -1,0 +1,358 @@
+//! One run from start to end: a single loop over all its states.
+//!
+//! ```text
+//! Running ──exit──▶ Draining (one budget) ──both pipes closed──▶ done
+//!    │                    └──budget over──▶ our ends are closed ─▶ done, leftovers named
+//!    └─deadline/order─▶ Terminating: TERM+CONT, grace ──▶ Killed: KILL ─▶ Draining
+//! ```
+//! The exit alone never ends the loop, every state has one absolute end, and orders are heard in all of them.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tokio::net::unix::pipe::Receiver;
+
+use super::capture::Capture;
+use super::cause;
+use super::clock::{ActiveClock, ActiveTime, TICK};
+use super::control::{Listener, Stop};
+use super::leftovers::{Escaped, Leftovers, holders};
+use super::options::EngineOptions;
+use super::progress::Progress;
+use super::spawn::{self, Spawned};
+use super::stdin::StdinFeed;
+use super::terminate::{Group, Status};
+use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure, StdinUse, Stream};
+
+/// What a run needs beside its invocation.
+pub struct Surroundings<'a> {
+    /// The engine's limits.
+    pub options: &'a EngineOptions,
+    /// When it must be over, and the limit behind that in milliseconds.
+    pub deadline: Option<(ActiveTime, u64)>,
+    /// Orders from above.
+    pub orders: Listener,
+    /// Where output goes live.
+    pub progress: Progress,
+    /// The runner's clock.
+    pub clock: &'a ActiveClock,
+    /// Where left-behind processes are remembered.
+    pub leftovers: &'a Leftovers,
+}
+
+/// What the loop found out.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub end: End,
+    /// Its stdout.
+    pub stdout: Captured,
+    /// Its stderr.
+    pub stderr: Captured,
+    /// Its stdin.
+    pub stdin: StdinUse,
+    /// Bytes after its own process had ended.
+    pub late_bytes: u64,
+    /// Processes left behind.
+    pub leftovers: Vec<Leftover>,
+    /// A cause behind the exit code.
+    pub diagnosis: Option<String>,
+}
+
+/// A killed process that has not ended after this long is stuck in the kernel; we leave it to a reaper.
+const STUCK: Duration = Duration::from_secs(2);
+
+/// Run `invocation` to its end.
+pub async fn supervise(invocation: &Invocation, mut around: Surroundings<'_>) -> Finished {
+    let cwd = invocation.cwd.as_deref().or(around.options.cwd.as_deref());
+    if around.orders.current() > Stop::No {
+        return Finished::without_output(End::Cancelled, invocation);
+    }
+    let spawned = match spawn::spawn(invocation, around.options).await {
+        Ok(spawned) => spawned,
+        Err(failure) => return Finished::without_output(End::SpawnFailed(failure), invocation),
+    };
+    match Run::new(spawned, invocation, around) {
+        Ok(mut run) => {
+            run.until_over().await;
+            run.finish(invocation, cwd)
+        }
+        Err(error) => {
+            let message = format!("its pipes could not be watched: {error}");
+            Finished::without_output(End::SpawnFailed(SpawnFailure { cause: SpawnCause::Other, message }), invocation)
+        }
+    }
+}
+
+impl Finished {
+    fn without_output(end: End, invocation: &Invocation) -> Self {
+        Self {
+            end,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            stdin: StdinUse { written: 0, total: invocation.stdin.len(), refused: false },
+            late_bytes: 0,
+            leftovers: Vec::new(),
+            diagnosis: None,
+        }
+    }
+}
+
+/// Why a run was ended by us.
+#[derive(Clone, Copy, PartialEq)]
+enum Cut {
+    Deadline { limit_ms: u64 },
+    Order,
+}
+
+enum State {
+    Running,
+    Terminating { kill_at: Instant },
+    Killed { give_up_at: Instant },
+    Draining { until: Instant },
+}
+
+struct Run<'a> {
+    around: Surroundings<'a>,
+    group: Group,
+    stdin: StdinFeed,
+    stdout: OutputPipe,
+    stderr: OutputPipe,
+    state: State,
+    exited: bool,
+    cut: Option<Cut>,
+    killed: bool,
+    late_bytes: u64,
+    escaped: Escaped,
+    given_up: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(spawned: Spawned, invocation: &Invocation, around: Surroundings<'a>) -> io::Result<Self> {
+        // The guard comes first: whatever fails from here on, the group is ended.
+        let group = Group::new(spawned.pid)?;
+        let cap = around.options.capture_bytes;
+        Ok(Self {
+            around,
+            group,
+            stdin: StdinFeed::start(spawned.stdin, invocation.stdin.clone())?,
+            stdout: OutputPipe::new(spawned.stdout, cap)?,
+            stderr: OutputPipe::new(spawned.stderr, cap)?,
+            state: State::Running,
+            exited: false,
+            cut: None,
+            killed: false,
+            late_bytes: 0,
+            escaped: Escaped::default(),
+            given_up: false,
+        })
+    }
+
+    async fn until_over(&mut self) {
+        let _watching = self.around.clock.watch();
+        let timer = tokio::time::sleep_until(self.wake_at().into());
+        tokio::pin!(timer);
+        while !self.is_over() {
+            timer.as_mut().reset(self.wake_at().into());
+            tokio::select! {
+                biased;
+                // Output comes last: a stream that never pauses must not hide an exit, a deadline or an order.
+                () = self.around.orders.changed() => self.obey(),
+                () = self.group.exited(), if !self.exited => self.on_exit(),
+                () = timer.as_mut() => self.on_timer(),
+                () = self.stdin.step(), if self.stdin.is_open() => {}
+                read = self.stdout.read() => self.take(Stream::Stdout, read),
+                read = self.stderr.read() => self.take(Stream::Stderr, read),
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.given_up || (self.exited && !self.stdout.is_open() && !self.stderr.is_open())
+    }
+
+    /// The next moment anything may be due.
+    fn wake_at(&self) -> Instant {
+        let now = Instant::now();
+        let state = match self.state {
+            State::Running => self.around.deadline.map(|(at, _)| now + at.since(self.around.clock.now()).min(TICK)),
+            State::Terminating { kill_at: at } | State::Killed { give_up_at: at } | State::Draining { until: at } => Some(at),
+        };
+        [state, self.around.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_secs(3600))
+    }
+
+    fn take(&mut self, stream: Stream, read: Option<usize>) {
+        let pipe = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        let Some(count) = read else { return pipe.close() };
+        let bytes = &pipe.buffer[..count];
+        pipe.capture.push(bytes);
+        self.around.progress.push(stream, bytes);
+        if self.exited {
+            self.late_bytes += count as u64;
+        }
+        pipe.grow_if_busy(count);
+        // A chatty hook must not starve its own deadline: the loop looks at it on every turn.
+        self.check_deadline();
+    }
+
+    fn on_exit(&mut self) {
+        self.exited = true;
+        self.stdin.close();
+        if !matches!(self.state, State::Terminating { .. }) {
+            self.state = State::Draining { until: Instant::now() + self.around.options.drain };
+        }
+    }
+
+    fn on_timer(&mut self) {
+        self.around.progress.flush_if_due();
+        let now = Instant::now();
+        match self.state {
+            State::Running => self.check_deadline(),
+            State::Terminating { kill_at } if now >= kill_at => self.kill(),
+            State::Killed { give_up_at } if now >= give_up_at => self.given_up = true,
+            State::Draining { until } if now >= until => self.given_up = true,
+            State::Terminating { .. } | State::Killed { .. } | State::Draining { .. } => {}
+        }
+    }
+
+    fn check_deadline(&mut self) {
+        if let (State::Running, Some((at, limit_ms))) = (&self.state, self.around.deadline)
+            && self.around.clock.now() >= at
+        {
+            self.terminate(Cut::Deadline { limit_ms });
+        }
+    }
+
+    fn obey(&mut self) {
+        match self.around.orders.current() {
+            Stop::No => {}
+            Stop::Interrupt => {
+                if matches!(self.state, State::Running) {
+                    self.terminate(Cut::Order);
+                }
+            }
+            Stop::Kill => {
+                self.cut.get_or_insert(Cut::Order);
+                self.kill();
+            }
+        }
+    }
+
+    fn terminate(&mut self, cut: Cut) {
+        self.cut = Some(cut);
+        self.escaped = Escaped::below(self.group.id());
+        self.group.interrupt();
+        self.state = State::Terminating { kill_at: Instant::now() + self.around.options.grace };
+    }
+
+    fn kill(&mut self) {
+        self.killed = true;
+        self.group.kill();
+        let now = Instant::now();
+        self.state = if self.exited {
+            State::Draining { until: now + self.around.options.drain }
+        } else {
+            State::Killed { give_up_at: now + STUCK }
+        };
+    }
+
+    fn finish(mut self, invocation: &Invocation, cwd: Option<&Path>) -> Finished {
+        let mut leftovers = self.escaped.survivors();
+        if self.stdout.is_open() || self.stderr.is_open() {
+            let pipes: Vec<_> = [&self.stdout, &self.stderr].into_iter().filter_map(|p| Some(p.pipe.as_ref()?.as_fd())).collect();
+            leftovers.extend(holders(&pipes, self.group.id()));
+        }
+        if self.cut.is_some() {
+            self.group.kill();
+        }
+        let status = if self.exited { self.group.reap() } else { None };
+        if self.cut.is_none() && status.is_some() && self.group.has_members() {
+            leftovers.extend(self.around.leftovers.remember(self.group.id()));
+        }
+        leftovers.sort_by_key(|l| l.pid);
+        leftovers.dedup_by_key(|l| l.pid);
+        let end = match (self.cut, status) {
+            (Some(Cut::Deadline { limit_ms }), _) => End::TimedOut { limit_ms, killed: self.killed },
+            (Some(Cut::Order), _) => End::Cancelled,
+            (None, Some(Status::Exited(code))) => End::Exited(code),
+            (None, Some(Status::Signalled(signal))) => End::Signalled(signal),
+            (None, None) => End::Cancelled,
+        };
+        let diagnosis = match (&end, &invocation.shell_command) {
+            (End::Exited(code), Some(command)) => cause::of_shell_exit(*code, command, cwd),
+            _ => None,
+        };
+        self.around.progress.finish();
+        Finished {
+            end,
+            stdout: self.stdout.capture.finish(),
+            stderr: self.stderr.capture.finish(),
+            stdin: self.stdin.outcome(),
+            late_bytes: self.late_bytes,
+            leftovers,
+            diagnosis,
+        }
+    }
+}
+
+/// One output stream: our end, a read buffer that grows with demand, and what is kept.
+struct OutputPipe {
+    pipe: Option<Receiver>,
+    buffer: Vec<u8>,
+    capture: Capture,
+}
+
+/// The buffer a quiet hook costs, and the one a chatty hook earns.
+const SMALL: usize = 8 * 1024;
+const LARGE: usize = 256 * 1024;
+/// The pipe a chatty hook earns, where the system allows it.
+const LARGE_PIPE: usize = 1 << 20;
+
+impl OutputPipe {
+    fn new(fd: OwnedFd, cap: usize) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&fd, true)?;
+        let pipe = Receiver::from_owned_fd_unchecked(fd)?;
+        Ok(Self { pipe: Some(pipe), buffer: vec![0; SMALL], capture: Capture::new(cap) })
+    }
+
+    fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    fn close(&mut self) {
+        self.pipe = None;
+    }
+
+    /// The next bytes in the buffer; none at the end. Never resolves once closed.
+    async fn read(&mut self) -> Option<usize> {
+        let Some(pipe) = &self.pipe else { return std::future::pending().await };
+        loop {
+            if pipe.readable().await.is_err() {
+                return None;
+            }
+            match pipe.try_read(&mut self.buffer) {
+                Ok(0) => return None,
+                Ok(count) => return Some(count),
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn grow_if_busy(&mut self, count: usize) {
+        if count < self.buffer.len() || self.buffer.len() == LARGE {
+            return;
+        }
+        self.buffer.resize(LARGE, 0);
+        #[cfg(target_os = "linux")]
+        if let Some(pipe) = &self.pipe {
+            // Refused beyond the user's pipe quota; the small pipe works too, only slower.
+            let _ = rustix::pipe::fcntl_setpipe_size(pipe, LARGE_PIPE);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! hookdbg: a debugger and inspector for the hooks of AI coding agents.
+//!
+//! ```text
+//! settings files ─▶ settings ─▶ dialect::load ─▶ HookSet (+ diagnostics)
+//! payload ─▶ plan ─▶ Plan ─▶ engine (firing / call / session) ─▶ Lifecycle events ─▶ report
+//! ```
+
+pub mod diag;
+pub mod dialect;
+pub mod engine;
+pub mod model;
+pub mod plan;

@@ -1,0 +1,24 @@
+//! The vocabulary every layer above speaks: payloads, hooks, plans, runs, verdicts, lifecycle events.
+//!
+//! Plain data and small pure functions on it. Nothing here knows a host by name, reads a file or waits.
+
+pub mod doc;
+mod hook;
+mod launch;
+mod lifecycle;
+mod payload;
+mod plan;
+mod run;
+mod suggest;
+mod verdict;
+
+pub use hook::{Handler, Hook, HookSet, Origin};
+pub use launch::{Invocation, Job, Launch, Limit};
+pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, RunId, Stream, Stamped};
+pub use payload::{Payload, PayloadError};
+pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};
+pub use run::{
+    Answer, AnswerKind, Captured, End, Leftover, Reading, RunEnd, RunOutcome, Settled, SpawnCause, SpawnFailure, StdinUse,
+};
+pub use suggest::{did_you_mean, nearest};
+pub use verdict::{CallResult, ToolRun, Verdict};

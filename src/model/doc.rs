@@ -1,0 +1,118 @@
+//! A settings document as a tree in which every value and every key knows its byte range.
+//!
+//! Dialects read this instead of JSON or YAML, so each diagnostic can point at its place and both syntaxes
+//! give the same hooks.
+
+mod json;
+mod yaml;
+
+pub use json::{JsonRules, parse_json};
+pub use yaml::parse_yaml;
+
+use serde_json::Value;
+
+use crate::diag::Span;
+
+/// One value of the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The six kinds of value JSON and YAML share.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// Any number.
+    Number(serde_json::Number),
+    /// Text.
+    String(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// A map; order and duplicate keys are kept.
+    Object(Vec<Entry>),
+}
+
+/// One key of a map with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// The entries if this is a map.
+    pub fn as_object(&self) -> Option<&[Entry]> {
+        match &self.kind {
+            NodeKind::Object(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The items if this is a list.
+    pub fn as_array(&self) -> Option<&[Node]> {
+        match &self.kind {
+            NodeKind::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text if this is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            NodeKind::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`; of duplicate keys the last, as every common parser does.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_object()?.iter().rev().find(|e| e.key == key).map(|e| &e.value)
+    }
+
+    /// What it is, for "expected a list, found …".
+    pub fn word(&self) -> &'static str {
+        match self.kind {
+            NodeKind::Null => "null",
+            NodeKind::Bool(_) => "a boolean",
+            NodeKind::Number(_) => "a number",
+            NodeKind::String(_) => "text",
+            NodeKind::Array(_) => "a list",
+            NodeKind::Object(_) => "an object",
+        }
+    }
+
+    /// The plain JSON value, without places.
+    pub fn to_value(&self) -> Value {
+        match &self.kind {
+            NodeKind::Null => Value::Null,
+            NodeKind::Bool(b) => Value::Bool(*b),
+            NodeKind::Number(n) => Value::Number(n.clone()),
+            NodeKind::String(s) => Value::String(s.clone()),
+            NodeKind::Array(items) => Value::Array(items.iter().map(Node::to_value).collect()),
+            NodeKind::Object(entries) => {
+                Value::Object(entries.iter().map(|e| (e.key.clone(), e.value.to_value())).collect())
+            }
+        }
+    }
+}
+
+/// Why a text is not a document, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct DocError {
+    /// What the parser expected.
+    pub message: String,
+    /// Where it gave up.
+    pub span: Span,
+}

@@ -1,0 +1,142 @@
+//! Configured hooks and the set a firing works with.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::diag::Place;
+
+/// One configured handler: what it listens to and what it does.
+#[derive(Debug, Clone)]
+pub struct Hook {
+    /// Unique in its set and stable over reloads: the path to the entry in its file.
+    pub id: String,
+    /// The id the host itself gives it in its messages; hosts may repeat it.
+    pub host_id: String,
+    /// The name the host shows; toggles accept it.
+    pub name: String,
+    /// A short form of the name for narrow columns; toggles accept it too.
+    pub label: String,
+    /// The event or point it is configured under, spelled as in the file.
+    pub event: String,
+    /// The matcher text, if the entry has one.
+    pub matcher: Option<String>,
+    /// What runs.
+    pub handler: Handler,
+    /// The configured limit; which hooks share it is the dialect's rule.
+    pub timeout: Option<Duration>,
+    /// Hooks of one matcher entry carry the same number.
+    pub group: usize,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Further fields of the entry that only its dialect reads.
+    pub options: Map<String, Value>,
+}
+
+/// Where a hook was configured.
+#[derive(Debug, Clone, Default)]
+pub struct Origin {
+    /// File, line and column; none for hooks registered from code.
+    pub place: Option<Place>,
+    /// The layer of that file.
+    pub layer: Arc<str>,
+    /// The agent it belongs to, for hooks that live and die with one.
+    pub scope: Option<Arc<str>>,
+}
+
+/// What a hook does when it runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handler {
+    /// A command line for the host's shell.
+    Shell {
+        /// The line as written.
+        command: String,
+    },
+    /// An in-process function, looked up by id in the runner.
+    Callback {
+        /// Its key in the runner.
+        id: String,
+    },
+    /// A canned answer: "what if this hook said …".
+    Stub {
+        /// The answer, or the text of the error it raises.
+        answer: Result<Value, String>,
+    },
+}
+
+impl Handler {
+    /// The word reports use.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Shell { .. } => "command",
+            Self::Callback { .. } => "callback",
+            Self::Stub { .. } => "stub",
+        }
+    }
+
+    /// The command line, if running this hook runs somebody's program.
+    pub fn command(&self) -> Option<&str> {
+        match self {
+            Self::Shell { command } => Some(command),
+            Self::Callback { .. } | Self::Stub { .. } => None,
+        }
+    }
+}
+
+/// All hooks of one load, in the order the host would hold them.
+#[derive(Debug, Clone, Default)]
+pub struct HookSet {
+    /// The hooks.
+    pub hooks: Vec<Arc<Hook>>,
+    /// Settings beside the hooks that the dialect needs while firing (defaults, session fields …).
+    pub settings: Map<String, Value>,
+}
+
+impl HookSet {
+    /// Append `hooks`, giving their groups fresh numbers so that entries never share a limit by accident.
+    pub fn append(&mut self, hooks: impl IntoIterator<Item = Hook>) {
+        let at = self.hooks.len();
+        self.insert(at, hooks);
+    }
+
+    /// Put the hooks of agent `scope` in place of those it had, or at the end.
+    pub fn register_scope(&mut self, scope: &str, hooks: impl IntoIterator<Item = Hook>) {
+        let at = self.hooks.iter().position(|h| h.origin.scope.as_deref() == Some(scope));
+        self.unregister_scope(scope);
+        let scope: Arc<str> = scope.into();
+        let scoped = hooks.into_iter().map(|mut hook| {
+            hook.origin.scope = Some(scope.clone());
+            hook
+        });
+        self.insert(at.unwrap_or(self.hooks.len()), scoped);
+    }
+
+    /// Take away the hooks of agent `scope`.
+    pub fn unregister_scope(&mut self, scope: &str) {
+        self.hooks.retain(|h| h.origin.scope.as_deref() != Some(scope));
+    }
+
+    /// The agents that have hooks here, in order.
+    pub fn scopes(&self) -> Vec<Arc<str>> {
+        let mut scopes: Vec<Arc<str>> = Vec::new();
+        for scope in self.hooks.iter().filter_map(|h| h.origin.scope.clone()) {
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        scopes
+    }
+
+    fn insert(&mut self, at: usize, hooks: impl IntoIterator<Item = Hook>) {
+        let base = self.hooks.iter().map(|h| h.group + 1).max().unwrap_or(0);
+        let fresh: Vec<_> = hooks
+            .into_iter()
+            .map(|mut hook| {
+                hook.group += base;
+                Arc::new(hook)
+            })
+            .collect();
+        self.hooks.splice(at..at, fresh);
+    }
+}

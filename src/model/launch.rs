@@ -1,0 +1,60 @@
+//! What a dialect asks the engine to run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// One run the dialect wants now.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// Index of the hook in the plan.
+    pub hook: usize,
+    /// Counts from zero when the same hook is run again inside one firing.
+    pub phase: u32,
+    /// What to run.
+    pub job: Job,
+    /// How long it may take.
+    pub limit: Limit,
+}
+
+/// The work itself.
+#[derive(Debug, Clone)]
+pub enum Job {
+    /// Start a program.
+    Process(Invocation),
+    /// Call a function registered with the runner.
+    Callback {
+        /// Its key.
+        id: String,
+        /// The value it gets.
+        input: Arc<Value>,
+    },
+    /// Answer at once with a canned value.
+    Stub(Result<Value, String>),
+}
+
+/// A program start, complete: nothing else reaches the child.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    /// Program and arguments; the program is looked up in PATH unless it holds a slash.
+    pub argv: Vec<String>,
+    /// The shell command inside `argv`, when the program is a shell.
+    pub shell_command: Option<String>,
+    /// Working directory; none means ours.
+    pub cwd: Option<PathBuf>,
+    /// Variables added to, or changed in, the inherited environment.
+    pub env: Vec<(String, String)>,
+    /// The bytes for stdin, after which it is closed.
+    pub stdin: Arc<[u8]>,
+}
+
+/// Time limits of one run; the earlier one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limit {
+    /// One budget shared by all runs of a group, counted from the group's first start.
+    pub group: Option<(usize, Duration)>,
+    /// A budget of this run alone.
+    pub own: Option<Duration>,
+}

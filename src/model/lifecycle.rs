@@ -1,0 +1,185 @@
+//! The events the engine emits, and the only thing it emits. Versioned and serialisable.
+//!
+//! The three hook events keep the field names that agents' own streams use.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{CallResult, RunOutcome, ToolRun, Verdict};
+use crate::diag::Diagnostic;
+
+/// Format version of the stream.
+pub const LIFECYCLE_VERSION: u32 = 1;
+
+/// One event through all its hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct FiringId(pub u64);
+
+/// One hook executed once; unique in the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct RunId(pub u64);
+
+/// Which stream output came from. The order between the two is approximate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// The three outcomes agents' streams know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LifecycleOutcome {
+    /// The host accepts the run.
+    Success,
+    /// It does not.
+    Error,
+    /// The user ended it.
+    Cancelled,
+}
+
+impl From<RunOutcome> for LifecycleOutcome {
+    fn from(outcome: RunOutcome) -> Self {
+        match outcome {
+            RunOutcome::Success | RunOutcome::Blocked | RunOutcome::Background => Self::Success,
+            RunOutcome::Error | RunOutcome::Timeout | RunOutcome::SpawnFailed => Self::Error,
+            RunOutcome::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// What every hook event says about its hook.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stamped {
+    /// The firing it belongs to.
+    pub firing: FiringId,
+    /// This run.
+    pub run: RunId,
+    /// Index of the hook in the firing's plan.
+    pub index: usize,
+    /// The host's id of the hook; hosts may repeat it.
+    pub hook_id: String,
+    /// The host's name of the hook.
+    pub hook_name: String,
+    /// The event.
+    pub hook_event: String,
+    /// Milliseconds since the firing began.
+    pub t: f64,
+}
+
+/// One lifecycle event.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Lifecycle {
+    /// A firing begins.
+    FiringStarted {
+        /// Format version.
+        version: u32,
+        /// The firing.
+        firing: FiringId,
+        /// Wall-clock time, UTC.
+        at: String,
+        /// Dialect and profile.
+        dialect: String,
+        /// The event.
+        event: String,
+        /// Names of the hooks that are planned to run.
+        plan: Vec<String>,
+    },
+    /// A run waits for a free place.
+    HookQueued {
+        /// Which.
+        #[serde(flatten)]
+        hook: Stamped,
+    },
+    /// A run begins.
+    HookStarted {
+        /// Which.
+        #[serde(flatten)]
+        hook: Stamped,
+    },
+    /// A run printed something.
+    HookProgress {
+        /// Which.
+        #[serde(flatten)]
+        hook: Stamped,
+        /// The stream.
+        stream: Stream,
+        /// Text, if it came on stdout.
+        stdout: String,
+        /// Text, if it came on stderr.
+        stderr: String,
+        /// Whichever of the two it is.
+        output: String,
+        /// Counts the progress events of this run, from zero.
+        seq: u64,
+        /// Bytes left out before this text because the reader fell behind; the run's record still has them.
+        skipped: u64,
+    },
+    /// A run ended; exactly one per started run.
+    HookResponse {
+        /// Which.
+        #[serde(flatten)]
+        hook: Stamped,
+        /// Success, error or cancelled.
+        outcome: LifecycleOutcome,
+        /// The outcome in the report's finer words.
+        detail: RunOutcome,
+        /// The exit code, if it exited.
+        exit_code: Option<i32>,
+        /// The signal, if one ended it.
+        signal: Option<i32>,
+        /// What it wrote to stdout, up to the cap.
+        stdout: String,
+        /// What it wrote to stderr, up to the cap.
+        stderr: String,
+        /// Both, stdout first.
+        output: String,
+        /// How long it took.
+        duration_ms: f64,
+        /// What the host does with it.
+        says: String,
+    },
+    /// The recorded tool result of a call took its place between pre and post hooks.
+    ToolResult {
+        /// The tool's part.
+        tool: ToolRun,
+        /// What the model gets, when the call is over.
+        result: Option<CallResult>,
+    },
+    /// Something worth saying that belongs to no run.
+    Diagnostic {
+        /// The finding.
+        diagnostic: Diagnostic,
+    },
+    /// A firing is over.
+    FiringFinished {
+        /// The firing.
+        firing: FiringId,
+        /// The merged result.
+        verdict: Box<Verdict>,
+        /// Milliseconds since it began.
+        t: f64,
+    },
+}
+
+impl Lifecycle {
+    /// The event as JSON; a value that cannot be written becomes `null` rather than an error in a live stream.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or(Value::Null)
+    }
+
+    /// The hook this event is about.
+    pub fn hook(&self) -> Option<&Stamped> {
+        match self {
+            Self::HookQueued { hook }
+            | Self::HookStarted { hook }
+            | Self::HookProgress { hook, .. }
+            | Self::HookResponse { hook, .. } => Some(hook),
+            Self::FiringStarted { .. } | Self::ToolResult { .. } | Self::Diagnostic { .. } | Self::FiringFinished { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! One event as the user gives it: a JSON object and the event it stands for.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+/// The fields of one event, before a dialect writes its stdin from them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Payload {
+    /// The event or point.
+    pub event: String,
+    /// All fields as given.
+    pub fields: Arc<Map<String, Value>>,
+}
+
+/// Why bytes are not a payload.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PayloadError {
+    /// Not text.
+    #[error("the payload is not UTF-8: byte {offset} (0x{byte:02x}) does not belong to any character")]
+    NotUtf8 {
+        /// Where.
+        offset: usize,
+        /// What stands there.
+        byte: u8,
+    },
+    /// Not JSON.
+    #[error("the payload is not JSON: {message} at line {line} column {column}")]
+    NotJson {
+        /// What the parser says.
+        message: String,
+        /// Line, from one.
+        line: usize,
+        /// Column, from one.
+        column: usize,
+    },
+    /// JSON, but no object.
+    #[error("the payload must be a JSON object, found {found} at line 1 column 1")]
+    NotAnObject {
+        /// What it is instead.
+        found: &'static str,
+    },
+}
+
+impl Payload {
+    /// The JSON object in `bytes`.
+    pub fn parse_fields(bytes: &[u8]) -> Result<Map<String, Value>, PayloadError> {
+        let text = std::str::from_utf8(bytes).map_err(|e| PayloadError::NotUtf8 {
+            offset: e.valid_up_to(),
+            byte: bytes.get(e.valid_up_to()).copied().unwrap_or(0),
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let value: Value = serde_json::from_str(text).map_err(|e| PayloadError::NotJson {
+            message: plain_message(&e),
+            line: e.line(),
+            column: e.column(),
+        })?;
+        match value {
+            Value::Object(fields) => Ok(fields),
+            Value::Null => Err(PayloadError::NotAnObject { found: "null" }),
+            Value::Bool(_) => Err(PayloadError::NotAnObject { found: "a boolean" }),
+            Value::Number(_) => Err(PayloadError::NotAnObject { found: "a number" }),
+            Value::String(_) => Err(PayloadError::NotAnObject { found: "text" }),
+            Value::Array(_) => Err(PayloadError::NotAnObject { found: "a list" }),
+        }
+    }
+
+    /// A payload of `event` with `fields`.
+    pub fn new(event: impl Into<String>, fields: Map<String, Value>) -> Self {
+        Self { event: event.into(), fields: Arc::new(fields) }
+    }
+
+    /// A field as text, if it is there and is text.
+    pub fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field)?.as_str()
+    }
+}
+
+/// serde_json appends its own "at line … column …"; ours stands in the sentence already.
+fn plain_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_payloads_say_what_and_where() {
+        let message = |bytes: &[u8]| Payload::parse_fields(bytes).unwrap_err().to_string();
+        assert_eq!(message(b"[1]"), "the payload must be a JSON object, found a list at line 1 column 1");
+        assert!(message(b"{\n \"a\": }").contains("line 2 column"), "{}", message(b"{\n \"a\": }"));
+        assert!(message(b"{\"a\":\"\xff\"}").contains("byte 6 (0xff)"));
+        assert!(message(b"").contains("EOF"));
+    }
+}

@@ -1,0 +1,170 @@
+//! What would happen to a payload: every hook with "runs" or the first gate that stops it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use globset::{Glob, GlobMatcher};
+use serde::Serialize;
+
+use super::{Hook, HookSet};
+
+/// The gates in the order they are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateKind {
+    /// The file was not read or not accepted.
+    File,
+    /// Configured under another event.
+    Event,
+    /// The matcher does not fit.
+    Matcher,
+    /// A further condition does not hold.
+    Condition,
+    /// Switched off by name.
+    Disabled,
+    /// A policy or scope keeps it out.
+    Policy,
+    /// The same handler already runs from another place.
+    Duplicate,
+    /// Over the host's limit.
+    Limit,
+    /// An earlier hook ended the firing.
+    Halted,
+}
+
+impl GateKind {
+    /// The word reports and screens use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Event => "event",
+            Self::Matcher => "matcher",
+            Self::Condition => "condition",
+            Self::Disabled => "disabled",
+            Self::Policy => "policy",
+            Self::Duplicate => "duplicate",
+            Self::Limit => "limit",
+            Self::Halted => "halted",
+        }
+    }
+}
+
+/// A closed gate and the sentence that says why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Gate {
+    /// Which gate.
+    pub gate: GateKind,
+    /// One plain sentence.
+    pub why: String,
+}
+
+impl Gate {
+    /// A gate of `kind` closed because of `why`.
+    pub fn new(kind: GateKind, why: impl Into<String>) -> Self {
+        Self { gate: kind, why: why.into() }
+    }
+}
+
+/// One hook and whether it would run.
+#[derive(Debug, Clone)]
+pub struct PlanEntry {
+    /// The hook.
+    pub hook: Arc<Hook>,
+    /// The first gate that stops it; none means it runs.
+    pub gate: Option<Gate>,
+}
+
+/// Every hook of the set, in the order the host would come to it.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// The entries.
+    pub entries: Vec<PlanEntry>,
+}
+
+impl Plan {
+    /// Indices of the entries that run, in order.
+    pub fn running(&self) -> impl Iterator<Item = usize> + '_ {
+        self.entries.iter().enumerate().filter(|(_, e)| e.gate.is_none()).map(|(i, _)| i)
+    }
+
+    /// The hook of entry `index`.
+    pub fn hook(&self, index: usize) -> &Hook {
+        &self.entries[index].hook
+    }
+}
+
+/// Hooks switched on and off by name for this run; the settings file stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Toggles {
+    disabled: Vec<Pattern>,
+    enabled: Vec<Pattern>,
+    only: Vec<Pattern>,
+    agent: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Pattern {
+    text: String,
+    glob: Option<GlobMatcher>,
+}
+
+impl Pattern {
+    fn new(text: &str) -> Self {
+        Self { text: text.into(), glob: Glob::new(text).ok().map(|g| g.compile_matcher()) }
+    }
+
+    fn fits(&self, hook: &Hook) -> bool {
+        [&hook.name, &hook.label, &hook.id].into_iter().any(|n| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n)))
+    }
+}
+
+impl Toggles {
+    /// Switch off, switch back on, keep only: names, labels, ids or globs over them.
+    pub fn new(disabled: &[String], enabled: &[String], only: &[String]) -> Self {
+        let patterns = |names: &[String]| names.iter().map(|n| Pattern::new(n)).collect();
+        Self { disabled: patterns(disabled), enabled: patterns(enabled), only: patterns(only), agent: None }
+    }
+
+    /// Only the hooks of this agent live; those of other agents do not.
+    #[must_use]
+    pub fn agent(mut self, agent: Option<String>) -> Self {
+        self.agent = agent;
+        self
+    }
+
+    /// The chosen agent.
+    pub fn chosen_agent(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    /// The gate these toggles close for `hook`.
+    pub fn gate(&self, hook: &Hook) -> Option<Gate> {
+        if let (Some(agent), Some(scope)) = (&self.agent, &hook.origin.scope)
+            && agent != scope.as_ref()
+        {
+            let why = format!("it belongs to agent `{scope}`, which is not alive: --agent chose `{agent}`");
+            return Some(Gate::new(GateKind::Policy, why));
+        }
+        if self.enabled.iter().any(|p| p.fits(hook)) {
+            return None;
+        }
+        if !self.only.is_empty() && !self.only.iter().any(|p| p.fits(hook)) {
+            return Some(Gate::new(GateKind::Disabled, "it is switched off for this run: --only names other hooks"));
+        }
+        let off = self.disabled.iter().find(|p| p.fits(hook))?;
+        Some(Gate::new(GateKind::Disabled, format!("it is switched off for this run by --disable {}", off.text)))
+    }
+
+    /// Names that fit no hook of `set`, with the flag they came from.
+    pub fn unknown(&self, set: &HookSet) -> Vec<(&'static str, &str)> {
+        let groups = [("--disable", &self.disabled), ("--enable", &self.enabled), ("--only", &self.only)];
+        let mut seen = BTreeSet::new();
+        groups
+            .into_iter()
+            .flat_map(|(flag, patterns)| patterns.iter().map(move |p| (flag, p)))
+            .filter(|(_, p)| !set.hooks.iter().any(|h| p.fits(h)))
+            .filter(|(flag, p)| seen.insert((*flag, p.text.clone())))
+            .map(|(flag, p)| (flag, p.text.as_str()))
+            .collect()
+    }
+}

@@ -1,0 +1,273 @@
+//! How one run ended, what it printed, and how the dialect read it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Everything the engine knows about one finished run.
+#[derive(Debug, Clone)]
+pub struct RunEnd {
+    /// Index of the hook in the plan.
+    pub hook: usize,
+    /// Which run of that hook inside the firing, from zero.
+    pub phase: u32,
+    /// How it ended.
+    pub end: End,
+    /// What it wrote to stdout.
+    pub stdout: Captured,
+    /// What it wrote to stderr.
+    pub stderr: Captured,
+    /// How much of its stdin it took.
+    pub stdin: StdinUse,
+    /// Milliseconds from the firing's start to this run's.
+    pub started_ms: f64,
+    /// Milliseconds the run took, suspension of hookdbg itself not counted.
+    pub duration_ms: f64,
+    /// Bytes that came after the hook's own process had ended.
+    pub late_bytes: u64,
+    /// Processes it left behind.
+    pub leftovers: Vec<Leftover>,
+    /// A cause the engine could make out behind the bare exit code, as one sentence.
+    pub diagnosis: Option<String>,
+}
+
+/// The typed end of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// It exited by itself.
+    Exited(i32),
+    /// A signal that hookdbg did not send ended it.
+    Signalled(i32),
+    /// It went over its limit and was ended.
+    TimedOut {
+        /// The limit in milliseconds.
+        limit_ms: u64,
+        /// Whether it had to be killed after it ignored the request to end.
+        killed: bool,
+    },
+    /// The shared limit was used up before it could start.
+    NeverStarted {
+        /// The limit in milliseconds.
+        limit_ms: u64,
+    },
+    /// The user ended it.
+    Cancelled,
+    /// It could not be started.
+    SpawnFailed(SpawnFailure),
+    /// A callback or stub returned.
+    Returned(Result<Value, String>),
+}
+
+/// Why a program could not be started.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SpawnFailure {
+    /// The kind of cause.
+    pub cause: SpawnCause,
+    /// One sentence with the names in it.
+    pub message: String,
+}
+
+/// The causes a start can fail for, told apart although the system's error is often the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SpawnCause {
+    /// The working directory does not exist.
+    MissingCwd,
+    /// The program does not exist.
+    MissingProgram,
+    /// The `#!` line names an interpreter that does not exist.
+    BadInterpreter,
+    /// The `#!` line ends in a carriage return.
+    CarriageReturn,
+    /// No `#!` line, and no shell in between to make up for it.
+    NoInterpreterLine,
+    /// No permission to execute.
+    NotExecutable,
+    /// Arguments and environment are larger than the system takes.
+    TooLong,
+    /// Somebody still has the program open for writing.
+    TextBusy,
+    /// Anything else.
+    Other,
+}
+
+/// How much of its stdin a hook took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StdinUse {
+    /// Bytes the hook's pipe took.
+    pub written: usize,
+    /// Bytes there were.
+    pub total: usize,
+    /// Whether the hook closed its end before it had all.
+    pub refused: bool,
+}
+
+impl StdinUse {
+    /// `all`, `part` or `none`. A small payload fits the pipe whether the hook reads it or not, so `all` means
+    /// "was offered whole".
+    pub fn word(&self) -> &'static str {
+        if self.written == self.total && !self.refused {
+            "all"
+        } else if self.written == 0 {
+            "none"
+        } else {
+            "part"
+        }
+    }
+}
+
+/// Output kept up to a cap: the beginning and the end; the middle is only counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Captured {
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The last bytes, when there were more than fit.
+    pub tail: Vec<u8>,
+    /// All bytes there were.
+    pub total: u64,
+}
+
+impl Captured {
+    /// Bytes that were counted and not kept.
+    pub fn dropped(&self) -> u64 {
+        self.total - (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// Whether anything is missing.
+    pub fn truncated(&self) -> bool {
+        self.dropped() > 0
+    }
+
+    /// The output as text; invalid bytes become replacement characters, a gap becomes a mark.
+    pub fn text(&self) -> String {
+        let mut bytes = self.head.clone();
+        if self.truncated() {
+            bytes.extend_from_slice(format!("\n… {} bytes not kept …\n", self.dropped()).as_bytes());
+        }
+        bytes.extend_from_slice(&self.tail);
+        match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+        }
+    }
+}
+
+/// A process that outlived the hook that started it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Leftover {
+    /// Its process id.
+    pub pid: i32,
+    /// Its name.
+    pub name: String,
+    /// Whether it left the hook's own session, out of reach of a group kill.
+    pub escaped: bool,
+}
+
+/// What the dialect made of a run.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The outcome in the report's words.
+    pub outcome: RunOutcome,
+    /// The answer as it was read.
+    pub answer: Answer,
+    /// One plain sentence: what the host does with this.
+    pub says: String,
+    /// Whether the hook is done or runs again.
+    pub settled: Settled,
+}
+
+/// Whether a hook needs another run inside the same firing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// Done.
+    Done,
+    /// The next `ready` asks for another phase of the same hook.
+    Again,
+}
+
+/// The outcome words of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOutcome {
+    /// The host accepts it.
+    Success,
+    /// The host accepts it, and it blocks.
+    Blocked,
+    /// The host counts it as a failed hook.
+    Error,
+    /// It ran out of time.
+    Timeout,
+    /// The user ended it.
+    Cancelled,
+    /// It could not be started.
+    SpawnFailed,
+    /// The host does not wait for it.
+    Background,
+}
+
+impl RunOutcome {
+    /// The word reports and screens use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Blocked => "blocked",
+            Self::Error => "error",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::SpawnFailed => "spawn_failed",
+            Self::Background => "background",
+        }
+    }
+}
+
+/// The answer of a hook as its dialect reads it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    /// How it was read.
+    pub kind: AnswerKind,
+    /// The JSON, if it is any.
+    pub json: Option<Value>,
+    /// What is wrong with it.
+    pub error: Option<String>,
+    /// Fields that were there and have no effect, each with why.
+    pub ignored: Vec<String>,
+}
+
+impl Answer {
+    /// An answer of `kind` with nothing in it.
+    pub fn of(kind: AnswerKind) -> Self {
+        Self { kind, json: None, error: None, ignored: Vec::new() }
+    }
+}
+
+/// How an answer was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerKind {
+    /// Nothing was said.
+    Empty,
+    /// Plain text.
+    Text,
+    /// JSON.
+    Json,
+    /// Not what this host reads.
+    Invalid,
+}
+
+impl RunEnd {
+    /// The exit code, if it exited by itself.
+    pub fn exit_code(&self) -> Option<i32> {
+        match self.end {
+            End::Exited(code) => Some(code),
+            End::Signalled(_) | End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled | End::SpawnFailed(_) | End::Returned(_) => None,
+        }
+    }
+
+    /// The signal, if one that hookdbg did not send ended it.
+    pub fn signal(&self) -> Option<i32> {
+        match self.end {
+            End::Signalled(signal) => Some(signal),
+            End::Exited(_) | End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled | End::SpawnFailed(_) | End::Returned(_) => None,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What the host does after merging the answers of all hooks of one event.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The merged result of one firing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Verdict {
+    /// What the event guards does not happen.
+    pub blocked: bool,
+    /// The host's word for the decision, if the event has one.
+    pub decision: Option<String>,
+    /// The text that goes with it.
+    pub reason: Option<String>,
+    /// Who gets that text.
+    pub reason_to: Option<String>,
+    /// Name of the hook that decided.
+    pub decided_by: Option<String>,
+    /// The rule that decided, as one sentence.
+    pub rule: String,
+    /// The whole loop ends.
+    pub halt: bool,
+    /// The text shown when it does.
+    pub stop_reason: Option<String>,
+    /// The loop goes on although it wanted to end.
+    pub resume: bool,
+    /// The input the tool gets instead.
+    pub updated_input: Option<Value>,
+    /// The output the model gets instead.
+    pub updated_output: Option<Value>,
+    /// Texts added to the model's context.
+    pub context: Vec<String>,
+    /// Texts hooks marked as system messages.
+    pub system_messages: Vec<String>,
+    /// Text merged into the tool's result.
+    pub feedback: Option<String>,
+    /// Content placed elsewhere in the conversation.
+    pub injections: Vec<Value>,
+    /// The tool's output is hidden.
+    pub suppress_output: bool,
+    /// Things that were ignored or look wrong.
+    pub warnings: Vec<String>,
+    /// Hooks that failed, one sentence each.
+    pub errors: Vec<String>,
+    /// What the model sees of all this.
+    pub model_sees: String,
+    /// What the user sees of all this.
+    pub user_sees: String,
+    /// What only this dialect has.
+    pub host: Map<String, Value>,
+}
+
+/// The tool's part in a call.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ToolRun {
+    /// Whether the tool ran at all.
+    pub ran: bool,
+    /// The input it got.
+    pub input: Value,
+    /// What it gave back, as recorded.
+    pub output: Value,
+    /// Whether that was a failure.
+    pub is_error: bool,
+}
+
+/// What the model gets as the result of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct CallResult {
+    /// The text.
+    pub text: String,
+    /// Whether it is marked as an error.
+    pub is_error: bool,
+}

@@ -1,0 +1,71 @@
+//! Runs every conformance vector through the library with real processes.
+//!
+//! Vectors are data: `tests/vectors/*.json`, and every `*.json` in the directory `HOOKDBG_VECTORS` names. A vector of
+//! a dialect or with an expectation this harness does not know fails; it is never skipped.
+#![expect(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test program")]
+
+#[path = "conformance/check.rs"]
+mod check;
+#[path = "conformance/goat.rs"]
+mod goat;
+#[path = "conformance/scene.rs"]
+mod scene;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+fn main() {
+    let mut files = json_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"));
+    if let Some(more) = std::env::var_os("HOOKDBG_VECTORS") {
+        let found = json_files(Path::new(&more));
+        assert!(!found.is_empty(), "HOOKDBG_VECTORS={} holds no *.json", more.display());
+        files.extend(found);
+    }
+    let only = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    let mut tally: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let vectors = document["vectors"].as_array().unwrap_or_else(|| panic!("{}: no `vectors`", file.display()));
+        for vector in vectors {
+            let id = vector["id"].as_str().unwrap_or("?");
+            if only.as_ref().is_some_and(|o| !id.contains(o.as_str())) {
+                continue;
+            }
+            let system = vector["system"].as_str().or_else(|| document["subject"].as_str()).unwrap_or("unknown");
+            let counts = tally.entry(system.to_string()).or_default();
+            match run(system, vector) {
+                Ok(()) => counts.0 += 1,
+                Err(failures) => {
+                    counts.1 += 1;
+                    println!("FAILED {id} ({}): {}", file.display(), vector["why"].as_str().unwrap_or(""));
+                    failures.iter().for_each(|f| println!("    {f}"));
+                }
+            }
+        }
+    }
+    for (system, (passed, failed)) in &tally {
+        println!("{system}: {passed} passed, {failed} failed");
+    }
+    if tally.values().any(|(_, failed)| *failed > 0) {
+        std::process::exit(1);
+    }
+}
+
+fn run(system: &str, vector: &Value) -> Result<(), Vec<String>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    match system {
+        "goat" => runtime.block_on(goat::run(vector)),
+        other => Err(vec![format!("no runner for dialect `{other}`")]),
+    }
+}
+
+fn json_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let mut files: Vec<_> =
+        entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|x| x == "json")).collect();
+    files.sort();
+    files
+}
