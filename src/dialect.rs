@@ -62,6 +62,9 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Every event or point the host knows.
     fn events(&self) -> &'static [EventSpec];
 
+    /// The fields every payload has.
+    fn base_fields(&self) -> &'static [FieldSpec];
+
     /// Where the host keeps its settings.
     fn usual_places(&self) -> &'static [UsualPlace];
 
@@ -77,7 +80,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// What an author should know about `payload` before it is fired: missing, unknown, mistyped fields.
     fn check_payload(&self, payload: &Payload) -> Vec<Diagnostic> {
         let Some(spec) = self.event(&payload.event) else { return Vec::new() };
-        event::check_fields(spec, self.event_field(), &payload.fields)
+        event::check_fields(spec, self.base_fields(), self.event_field(), &payload.fields)
     }
 
     /// Whether `hook` is for `payload`: the gates that only the host's rules decide.

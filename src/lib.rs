@@ -5,8 +5,11 @@
 //! payload ─▶ plan ─▶ Plan ─▶ engine (firing / call / session) ─▶ Lifecycle events ─▶ report
 //! ```
 
+pub mod cli;
 pub mod diag;
 pub mod dialect;
 pub mod engine;
 pub mod model;
 pub mod plan;
+pub mod report;
+pub mod settings;

@@ -104,8 +104,13 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Missing and unknown fields of a payload; base fields are known to every event.
-pub fn check_fields(spec: &EventSpec, event_field: &str, fields: &Map<String, Value>) -> Vec<Diagnostic> {
+/// Missing and unknown fields of a payload.
+pub fn check_fields(
+    spec: &EventSpec,
+    base: &[FieldSpec],
+    event_field: &str,
+    fields: &Map<String, Value>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for field in spec.fields {
         if let Presence::Always { empty } = field.presence
@@ -118,7 +123,7 @@ pub fn check_fields(spec: &EventSpec, event_field: &str, fields: &Map<String, Va
         }
     }
     for key in fields.keys() {
-        let known = || spec.fields.iter().map(|f| f.name).chain(BASE_NAMES).chain([event_field]);
+        let known = || spec.fields.iter().map(|f| f.name).chain(base.iter().map(|f| f.name)).chain([event_field]);
         if !known().any(|k| k == key) {
             let hint = nearest(key, known()).map_or_else(String::new, |k| format!("; did you mean `{k}`?"));
             found.push(Diagnostic::warning(
@@ -129,5 +134,3 @@ pub fn check_fields(spec: &EventSpec, event_field: &str, fields: &Map<String, Va
     }
     found
 }
-
-const BASE_NAMES: [&str; 4] = ["session_id", "transcript_path", "cwd", "permission_mode"];

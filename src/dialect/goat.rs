@@ -13,11 +13,11 @@ mod script;
 mod settings;
 mod stdin;
 
-pub use events::BASE;
+use events::BASE;
 
 use serde_json::{Map, Value, json};
 
-use super::{CallScript, Dialect, EventSpec, FiringInput, Loaded, Root, Script, UsualPlace};
+use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, UsualPlace};
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, Handler, Hook, HookSet, Lifecycle, Payload};
 
@@ -42,6 +42,10 @@ impl Dialect for Goat {
 
     fn events(&self) -> &'static [EventSpec] {
         events::EVENTS
+    }
+
+    fn base_fields(&self) -> &'static [FieldSpec] {
+        BASE
     }
 
     fn usual_places(&self) -> &'static [UsualPlace] {

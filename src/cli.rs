@@ -1,0 +1,54 @@
+//! The command line: one file per subcommand, thin layers over the library.
+
+mod args;
+mod call;
+mod consent;
+mod context;
+mod demo;
+mod events;
+mod failure;
+mod fire;
+mod output;
+mod payload;
+mod signals;
+mod why;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+/// Parse the arguments, do what they say, and give the exit code: 0 done, 1 the thing asked for failed, 2 usage or
+/// unreadable input, 3 internal.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
+    match cli.command {
+        None => demo::run(&cli.top),
+        Some(Command::Fire(args)) => fire::run(&args),
+        Some(Command::Call(args)) => call::run(&args),
+        Some(Command::Why(args)) => why::run(&args),
+        Some(Command::Events(args)) => events::run(&args),
+        Some(Command::Payload(args)) => payload::run(&args),
+    }
+}
+
+/// The argument parser, for help pages, completions and tests.
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

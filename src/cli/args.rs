@@ -1,0 +1,187 @@
+//! Arguments and flags. The words here are the help text; nothing is said twice elsewhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A debugger and inspector for AI-agent hooks.
+#[derive(Debug, Parser)]
+#[command(name = "hookdbg", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  hookdbg fire settings.json --payload event.json --yes
+  hookdbg why settings.json --event PreToolUse --tool Bash
+  hookdbg payload PreToolUse --dialect goat > event.json")]
+pub struct Cli {
+    /// What to do; nothing fires the built-in demo
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub top: Top,
+}
+
+/// Without a subcommand.
+#[derive(Debug, Args)]
+pub struct Top {
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Fire one event, run its hooks, print the report
+    Fire(FireArgs),
+    /// One tool call: pre hooks, the recorded tool result, post hooks
+    Call(CallArgs),
+    /// The plan only: which hooks would run, which not, and why; runs nothing
+    Why(WhyArgs),
+    /// The events of each dialect and what hooks may do there
+    Events(EventsArgs),
+    /// A payload to start from
+    Payload(PayloadArgs),
+}
+
+/// Settings and circumstances every firing shares.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// Settings files, as PATH or LAYER=PATH (user, project, local, managed, plugin, agent); none: those of --project
+    #[arg(value_name = "SETTINGS")]
+    pub settings: Vec<String>,
+    /// Host whose rules apply, as NAME or NAME@VERSION; detected from the file if not given
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// Directory whose settings are looked for
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub project: PathBuf,
+    /// Home directory whose settings are looked for [default: $HOME]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Switch a hook off: its name, short name or a glob over them; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub disable: Vec<String>,
+    /// Switch a hook back on that --only or --disable would switch off; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub enable: Vec<String>,
+    /// Run only these hooks; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// The agent whose own hooks are alive
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+    /// Show output of every hook and the hooks of other events too
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Where the event comes from.
+#[derive(Debug, Args)]
+pub struct EventSource {
+    /// File with the event as a JSON object; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub payload: Option<String>,
+    /// Event name, if the payload does not say it; without --payload a template is used
+    #[arg(long, value_name = "EVENT")]
+    pub event: Option<String>,
+    /// Tool name put into the payload
+    #[arg(long, value_name = "TOOL")]
+    pub tool: Option<String>,
+}
+
+/// How hooks are run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Directory hooks run in [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// Agree to run the commands of these settings
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Exit with 1 if the event is blocked
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Bytes kept of each output stream
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    pub max_output: usize,
+}
+
+/// Arguments of `fire`.
+#[derive(Debug, Args)]
+pub struct FireArgs {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub source: EventSource,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Arguments of `call`.
+#[derive(Debug, Args)]
+pub struct CallArgs {
+    #[command(flatten)]
+    pub common: Common,
+    /// File with the call as a JSON object (see `payload call`); - reads standard input
+    #[arg(long, value_name = "FILE", required = true)]
+    pub payload: String,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Arguments of `why`.
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub source: EventSource,
+}
+
+/// Arguments of `events`.
+#[derive(Debug, Args)]
+pub struct EventsArgs {
+    /// Only this host
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// Arguments of `payload`.
+#[derive(Debug, Args)]
+pub struct PayloadArgs {
+    /// The event, or `call` for a whole tool call
+    pub event: String,
+    /// Host whose payload it is; the first that knows the event if not given
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+}
+
+/// Output formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// The report as one JSON value
+    Json,
+    /// Lifecycle events as they happen, one a line, then the report
+    Jsonl,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

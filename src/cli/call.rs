@@ -1,0 +1,59 @@
+//! `hookdbg call`: pre hooks, the recorded tool result, post hooks.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::args::{CallArgs, Format};
+use super::failure::Failure;
+use super::fire::{exit_code, live_events, options, print_events, verbosity};
+use super::signals::{self, Ended};
+use super::{consent, context, output};
+use crate::engine::{Request, Runner};
+use crate::model::Plan;
+use crate::plan::plan;
+use crate::report::{call_report, render_call};
+
+/// Run it.
+pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
+    let settings = context::settings(&args.common)?;
+    let toggles = context::toggles(&args.common, &settings.hooks)?;
+    let fields = context::read_fields(&args.payload)?;
+    let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
+    let opening = runner.call_opening(&fields).map_err(Failure::Input)?;
+    // Any event of the call may follow, so consent covers every command these settings hold for this tool.
+    let mut everything = Plan::default();
+    for event in settings.dialect.events() {
+        let payload = crate::model::Payload { event: event.name.into(), ..opening.clone() };
+        let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
+        everything.entries.extend(planned.entries.into_iter().filter(|e| e.gate.is_none() && event.matched.is_some()));
+    }
+    consent::obtain(&everything, &args.run)?;
+
+    let mut request = Request { toggles, ..Request::new(opening) };
+    let control = request.control.clone();
+    let events = live_events(&args.common, &mut request);
+    let ended = signals::run(&control, async {
+        let call = async {
+            // The request holds the event sink; it must be gone when the call is, or the printer waits for ever.
+            let request = request;
+            runner.call(&fields, &request).await
+        };
+        match events {
+            Some(events) => tokio::join!(call, print_events(events)).0,
+            None => call.await,
+        }
+    })?;
+    let (call, code) = match ended {
+        Ended::Done(call, code) => (call.map_err(Failure::Input)?, code),
+        Ended::Left(code) => return Ok(ExitCode::from(code)),
+    };
+    let report = call_report(&settings, &call);
+    match args.common.format {
+        Format::Human => {
+            output::print(&render_call(&report, output::painter(args.common.color), verbosity(&args.common)))?;
+        }
+        Format::Json => output::print_json(&report)?,
+        Format::Jsonl => output::print_line(&report)?,
+    }
+    Ok(exit_code(&args.run, !call.tool.ran, code))
+}

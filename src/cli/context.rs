@@ -1,0 +1,110 @@
+//! From arguments to settings, toggles and a payload; every mistake is said before anything runs.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::args::{Common, EventSource};
+use super::failure::Failure;
+use crate::dialect::{Dialect, registry, template};
+use crate::model::{HookSet, Payload, Toggles, did_you_mean};
+use crate::settings::{Settings, Wanted, discover, read};
+
+/// Larger inputs are no payloads.
+const MAX_PAYLOAD: u64 = 1 << 30;
+
+/// The settings the arguments name, or those of the project.
+pub fn settings(common: &Common) -> Result<Settings, Failure> {
+    let dialect = common.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
+    if !common.settings.is_empty() {
+        let wanted: Vec<_> = common.settings.iter().map(|s| Wanted::parse(s)).collect();
+        return Ok(read(&wanted, dialect)?);
+    }
+    let home = common.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
+    let dialects = dialect.map_or_else(registry::all, |d| vec![d]);
+    for dialect in dialects {
+        let wanted = discover(dialect.as_ref(), &common.project, home.as_deref());
+        if !wanted.is_empty() {
+            return Ok(read(&wanted, Some(dialect))?);
+        }
+    }
+    let project = common.project.display();
+    Err(Failure::input(format!("no settings found in {project}; name a file, or a directory with --project")))
+}
+
+/// The toggles the arguments name; unknown names are an error with the nearest known one.
+pub fn toggles(common: &Common, set: &HookSet) -> Result<Toggles, Failure> {
+    let toggles = Toggles::new(&common.disable, &common.enable, &common.only).agent(common.agent.clone());
+    if let Some((flag, name)) = toggles.unknown(set).first() {
+        let known = || set.hooks.iter().flat_map(|h| [h.label.as_str(), h.name.as_str()]);
+        let hint = did_you_mean(name, known());
+        return Err(Failure::input(format!("{flag} {name}: no hook of these settings has that name{hint}")));
+    }
+    if let Some(agent) = &common.agent {
+        let scopes = set.scopes();
+        if !scopes.iter().any(|s| s.as_ref() == agent) {
+            let hint = did_you_mean(agent, scopes.iter().map(AsRef::as_ref));
+            return Err(Failure::input(format!("--agent {agent}: no agent of that name has hooks here{hint}")));
+        }
+    }
+    Ok(toggles)
+}
+
+/// The fields in `file`, `-` being standard input.
+pub fn read_fields(file: &str) -> Result<Map<String, Value>, Failure> {
+    let mut bytes = Vec::new();
+    let read = if file == "-" {
+        std::io::stdin().lock().take(MAX_PAYLOAD + 1).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|f| f.take(MAX_PAYLOAD + 1).read_to_end(&mut bytes))
+    };
+    let name = if file == "-" { "standard input" } else { file };
+    read.map_err(|e| Failure::input(format!("cannot read the payload from {name}: {e}")))?;
+    if bytes.len() as u64 > MAX_PAYLOAD {
+        return Err(Failure::input(format!("{name} is larger than 1 GiB, which no payload is")));
+    }
+    Payload::parse_fields(&bytes).map_err(|e| Failure::input(format!("{name}: {e}")))
+}
+
+/// The event to fire: from the file, from the flags, or a template.
+pub fn payload(source: &EventSource, dialect: &Arc<dyn Dialect>) -> Result<Payload, Failure> {
+    let mut fields = match (&source.payload, &source.event) {
+        (Some(file), _) => read_fields(file)?,
+        (None, Some(event)) => event_template(dialect.as_ref(), event)?,
+        (None, None) => return Err(Failure::input("give the event with --payload FILE, or by name with --event EVENT")),
+    };
+    let field = dialect.event_field();
+    let event = match (&source.event, fields.get(field)) {
+        (Some(event), _) => event.clone(),
+        (None, Some(Value::String(event))) => event.clone(),
+        (None, Some(_)) => return Err(Failure::input(format!("`{field}` in the payload must be text"))),
+        (None, None) => {
+            return Err(Failure::input(format!("the payload does not name its event: add `{field}`, or give --event EVENT")));
+        }
+    };
+    known_event(dialect.as_ref(), &event)?;
+    fields.insert(field.to_string(), event.clone().into());
+    if let Some(tool) = &source.tool {
+        fields.insert("tool_name".into(), tool.clone().into());
+    }
+    Ok(Payload::new(event, fields))
+}
+
+/// A template payload of `event`.
+pub fn event_template(dialect: &dyn Dialect, event: &str) -> Result<Map<String, Value>, Failure> {
+    known_event(dialect, event)?;
+    match dialect.event(event).map(|spec| template(dialect.base_fields(), dialect.event_field(), spec)) {
+        Some(Value::Object(fields)) => Ok(fields),
+        _ => Ok(Map::new()),
+    }
+}
+
+fn known_event(dialect: &dyn Dialect, event: &str) -> Result<(), Failure> {
+    if dialect.event(event).is_some() {
+        return Ok(());
+    }
+    let hint = did_you_mean(event, dialect.events().iter().map(|e| e.name));
+    Err(Failure::input(format!("unknown event `{event}` for {}{hint}; `hookdbg events` lists them", dialect.profile())))
+}

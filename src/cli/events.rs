@@ -1,0 +1,63 @@
+//! `hookdbg events`: what each dialect knows, straight from its table.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::args::{EventsArgs, Format};
+use super::failure::Failure;
+use super::output;
+use crate::dialect::{Dialect, EventSpec, Presence, registry};
+
+/// Run it.
+pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
+    let dialects = match &args.dialect {
+        Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
+        None => registry::all(),
+    };
+    match args.format {
+        Format::Human => output::print(&dialects.iter().map(|d| human(d.as_ref())).collect::<Vec<_>>().join("\n"))?,
+        Format::Json => output::print_json(&dialects.iter().map(|d| value(d.as_ref())).collect::<Vec<_>>())?,
+        Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&value(d.as_ref())))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn human(dialect: &dyn Dialect) -> String {
+    let mut out = format!("{}  {}\n", dialect.profile(), dialect.about());
+    let width = dialect.events().iter().map(|e| e.name.len()).max().unwrap_or(0);
+    for event in dialect.events() {
+        let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.about, rights(event));
+        let names: Vec<_> = event.fields.iter().map(|f| f.name).collect();
+        let _ = writeln!(out, "  {:<width$}  fields: {}", "", names.join(", "));
+    }
+    out
+}
+
+fn rights(event: &EventSpec) -> String {
+    let words: Vec<_> = event.rights.iter().map(|r| r.word()).collect();
+    if words.is_empty() { "only observe".into() } else { words.join(", ") }
+}
+
+fn value(dialect: &dyn Dialect) -> Value {
+    let field = |f: &crate::dialect::FieldSpec| {
+        let presence = match f.presence {
+            Presence::Always { .. } => "always",
+            Presence::NotEmpty => "not_empty",
+        };
+        json!({"name": f.name, "presence": presence, "about": f.about})
+    };
+    let events: Vec<_> = dialect
+        .events()
+        .iter()
+        .map(|e| {
+            json!({
+                "name": e.name, "about": e.about, "matched": e.matched,
+                "rights": e.rights.iter().map(|r| r.word()).collect::<Vec<_>>(),
+                "fields": e.fields.iter().map(field).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({"dialect": dialect.profile(), "about": dialect.about(), "events": events})
+}

@@ -1,0 +1,83 @@
+//! `hookdbg fire`: one event, its hooks, the report.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::args::{Common, FireArgs, Format, RunArgs};
+use super::failure::Failure;
+use super::signals::{self, Ended};
+use super::{consent, context, output};
+use crate::engine::{EngineOptions, EventSink, Request, Runner};
+use crate::plan::plan;
+use crate::report::{Verbosity, firing_report, render_report};
+
+/// Run it.
+pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
+    let settings = context::settings(&args.common)?;
+    let toggles = context::toggles(&args.common, &settings.hooks)?;
+    let payload = context::payload(&args.source, &settings.dialect)?;
+    let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
+    consent::obtain(&planned, &args.run)?;
+
+    let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
+    let mut request = Request { toggles, ..Request::new(payload) };
+    let control = request.control.clone();
+    let events = live_events(&args.common, &mut request);
+    let ended = signals::run(&control, async {
+        let firing = runner.fire(request);
+        match events {
+            Some(events) => tokio::join!(firing, print_events(events)).0,
+            None => firing.await,
+        }
+    })?;
+    let (firing, code) = match ended {
+        Ended::Done(firing, code) => (firing, code),
+        Ended::Left(code) => return Ok(ExitCode::from(code)),
+    };
+    let report = firing_report(&settings, &firing);
+    match args.common.format {
+        Format::Human => {
+            output::print(&render_report(&report, output::painter(args.common.color), verbosity(&args.common)))?;
+        }
+        Format::Json => output::print_json(&report)?,
+        Format::Jsonl => output::print_line(&report)?,
+    }
+    Ok(exit_code(&args.run, firing.verdict.blocked, code))
+}
+
+/// The engine's limits from the arguments.
+pub fn options(args: &RunArgs) -> EngineOptions {
+    EngineOptions { capture_bytes: args.max_output, cwd: args.cwd.clone(), ..EngineOptions::default() }
+}
+
+/// How much to show.
+pub fn verbosity(common: &Common) -> Verbosity {
+    if common.verbose { Verbosity::Full } else { Verbosity::Normal }
+}
+
+/// 0, or 1 for a blocked event where that was asked for, or the signal's code.
+pub fn exit_code(args: &RunArgs, blocked: bool, signal: Option<u8>) -> ExitCode {
+    match signal {
+        Some(code) => ExitCode::from(code),
+        None if blocked && args.exit_code => ExitCode::from(1),
+        None => ExitCode::SUCCESS,
+    }
+}
+
+/// The stream of lifecycle events where the format shows them.
+pub fn live_events(common: &Common, request: &mut Request) -> Option<crate::engine::EventStream> {
+    if common.format != Format::Jsonl {
+        return None;
+    }
+    let (sink, stream) = EventSink::channel();
+    request.events = sink;
+    Some(stream)
+}
+
+/// Print events as they come, until the last sink is gone. A reader that went away does not stop the hooks.
+pub async fn print_events(mut events: crate::engine::EventStream) {
+    while let Some(event) = events.recv().await {
+        let _ = output::print_line(&event);
+    }
+}
+

@@ -1,0 +1,41 @@
+//! Writing to standard output: colour choice, and a reader that went away is no failure.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use serde::Serialize;
+
+use super::args::ColorChoice;
+use super::failure::Failure;
+use crate::report::Painter;
+
+/// Print `text`; a closed pipe counts as read.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Print `value` as indented JSON.
+pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(color_eyre::Report::from)?;
+    print(&format!("{text}\n"))
+}
+
+/// Print `value` as one line of JSON.
+pub fn print_line(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(color_eyre::Report::from)?;
+    print(&format!("{text}\n"))
+}
+
+/// Whether to colour standard output.
+pub fn painter(choice: ColorChoice) -> Painter {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    match choice {
+        ColorChoice::Always => Painter::Colour,
+        ColorChoice::Never => Painter::Plain,
+        ColorChoice::Auto if no_color || !io::stdout().is_terminal() => Painter::Plain,
+        ColorChoice::Auto => Painter::Colour,
+    }
+}

@@ -1,0 +1,28 @@
+//! `hookdbg payload`: an event or a whole call to start from.
+
+use std::process::ExitCode;
+
+use super::args::PayloadArgs;
+use super::failure::Failure;
+use super::{context, output};
+use crate::dialect::registry;
+use crate::model::did_you_mean;
+
+/// Run it.
+pub fn run(args: &PayloadArgs) -> Result<ExitCode, Failure> {
+    let dialects = match &args.dialect {
+        Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
+        None => registry::all(),
+    };
+    if args.event == "call" {
+        let template = dialects.first().map(|d| d.call_template());
+        return output::print_json(&template).map(|()| ExitCode::SUCCESS);
+    }
+    let Some(dialect) = dialects.iter().find(|d| d.event(&args.event).is_some()) else {
+        let known = dialects.iter().flat_map(|d| d.events().iter().map(|e| e.name));
+        let hint = did_you_mean(&args.event, known);
+        return Err(Failure::input(format!("unknown event `{}`{hint}; `hookdbg events` lists them", args.event)));
+    };
+    output::print_json(&context::event_template(dialect.as_ref(), &args.event)?)?;
+    Ok(ExitCode::SUCCESS)
+}

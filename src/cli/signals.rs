@@ -1,0 +1,66 @@
+//! What reaches us from outside while hooks run: Ctrl-C interrupts them, then kills them, then leaves; TERM and HUP
+//! kill them and leave.
+
+use std::future::Future;
+use std::io::Write as _;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::failure::Failure;
+use crate::engine::{Control, Stop};
+
+/// What came out of the work, or the signal that ended it.
+pub enum Ended<T> {
+    /// The work is done; the signal that cut it short, if any, is the exit status' business.
+    Done(T, Option<u8>),
+    /// The user left without waiting.
+    Left(u8),
+}
+
+/// Do `work` on a runtime of its own and pass signals on to `control`.
+pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Ended<T>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut interrupts = signal(SignalKind::interrupt())?;
+        let mut terminates = signal(SignalKind::terminate())?;
+        let mut hangups = signal(SignalKind::hangup())?;
+        tokio::pin!(work);
+        let mut presses = 0;
+        let mut ended_by = None;
+        loop {
+            tokio::select! {
+                done = &mut work => return Ok(Ended::Done(done, ended_by)),
+                _ = interrupts.recv() => {
+                    presses += 1;
+                    ended_by = Some(INTERRUPTED);
+                    match presses {
+                        1 => {
+                            control.stop(Stop::Interrupt);
+                            say("interrupting the hooks; Ctrl-C again kills them");
+                        }
+                        2 => {
+                            control.stop(Stop::Kill);
+                            say("killing the hooks; Ctrl-C again leaves");
+                        }
+                        // Dropping the work ends every process it started.
+                        _ => return Ok(Ended::Left(INTERRUPTED)),
+                    }
+                }
+                _ = terminates.recv() => {
+                    control.stop(Stop::Kill);
+                    ended_by = Some(128 + 15);
+                }
+                _ = hangups.recv() => {
+                    control.stop(Stop::Kill);
+                    ended_by = Some(128 + 1);
+                }
+            }
+        }
+    })
+}
+
+const INTERRUPTED: u8 = 128 + 2;
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "hookdbg: {text}");
+}

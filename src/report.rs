@@ -1,0 +1,14 @@
+//! What happened, for people and for programs: one report value, several renderings.
+
+mod build;
+mod escape;
+mod explain;
+mod human;
+mod style;
+mod value;
+
+pub use build::{call_report, firing_report, plan_report};
+pub use escape::{visible, visible_lines};
+pub use human::{Verbosity, render_call, render_report};
+pub use style::{Paint, Painter};
+pub use value::{CallReport, HookReport, HookState, Report, RunReport, SourceReport};

@@ -1,0 +1,97 @@
+//! The sentences a person reads first: outcome or most likely cause on top.
+
+use super::value::{HookReport, HookState, Report};
+use crate::diag::Severity;
+use crate::model::{GateKind, RunOutcome, ToolRun, nearest};
+
+/// Why these hooks would run, or why none would.
+pub fn plan(report: &Report) -> Vec<String> {
+    let running = report.hooks.iter().filter(|h| h.state != HookState::Skipped).count();
+    let mut out = Vec::new();
+    if running == 0 {
+        out.push(none_runs(report));
+    } else {
+        out.push(format!("{} would run for {}.", count(running, "hook"), report.event));
+    }
+    out.extend(stopped(report));
+    out.extend(problems(report));
+    out
+}
+
+/// What a firing came to.
+pub fn firing(report: &Report) -> Vec<String> {
+    let ran = report.hooks.iter().filter(|h| h.state == HookState::Ran).count();
+    let mut out = Vec::new();
+    if ran == 0 {
+        out.push(none_runs(report));
+    }
+    if let Some(verdict) = &report.verdict {
+        out.push(verdict.rule.clone());
+    }
+    for hook in &report.hooks {
+        if let Some(run) = hook.run.as_ref().filter(|r| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked)) {
+            out.push(format!("`{}`: {}", hook.label, run.says));
+        }
+        out.extend(hook.run.iter().flat_map(|r| left_behind(hook, r.leftovers.len())));
+    }
+    out.extend(stopped(report));
+    out.extend(report.verdict.iter().flat_map(|v| v.warnings.clone()));
+    out.extend(problems(report));
+    out
+}
+
+/// What a call came to.
+pub fn call(pre: &Report, tool: &ToolRun, post: Option<&Report>) -> Vec<String> {
+    let mut out = vec![if tool.ran {
+        "The tool runs (its recorded result stands in for it).".to_string()
+    } else {
+        "The tool does not run, and no event follows.".to_string()
+    }];
+    out.extend(pre.explanation.iter().map(|e| format!("{}: {e}", pre.event)));
+    out.extend(post.into_iter().flat_map(|p| p.explanation.iter().map(move |e| format!("{}: {e}", p.event))));
+    out
+}
+
+fn none_runs(report: &Report) -> String {
+    if report.hooks.is_empty() {
+        return "No hook runs: the settings have no hooks at all.".into();
+    }
+    let of_event: Vec<_> = report.hooks.iter().filter(|h| h.event == report.event).collect();
+    if !of_event.is_empty() {
+        return format!("No hook runs: none of the {} configured for {} gets past its gates.", of_event.len(), report.event);
+    }
+    let misspelt = nearest(&report.event, report.hooks.iter().map(|h| h.event.as_str()));
+    match misspelt {
+        Some(near) => format!("No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.", report.event),
+        None => format!("No hook runs: none is configured under {}.", report.event),
+    }
+}
+
+/// Hooks of this very event that a gate stops, each with its sentence.
+fn stopped(report: &Report) -> Vec<String> {
+    report
+        .hooks
+        .iter()
+        .filter_map(|h| h.gate.as_ref().filter(|g| g.gate != GateKind::Event).map(|g| format!("`{}` does not run: {}.", h.label, g.why)))
+        .collect()
+}
+
+fn left_behind(hook: &HookReport, count_left: usize) -> Option<String> {
+    (count_left > 0).then(|| {
+        format!(
+            "`{}` left {} behind; the host goes on without waiting, and hookdbg ends them when it ends.",
+            hook.label,
+            count(count_left, "process")
+        )
+    })
+}
+
+fn problems(report: &Report) -> Option<String> {
+    let errors = report.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    (errors > 0).then(|| format!("{} in the settings; see the diagnostics.", count(errors, "error")))
+}
+
+fn count(n: usize, what: &str) -> String {
+    let plural = if what.ends_with('s') { "es" } else { "s" };
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}{plural}") }
+}

@@ -1,0 +1,44 @@
+//! Colours by meaning. Every coloured word says the same without its colour.
+
+use anstyle::{AnsiColor, Style};
+
+/// What a piece of text means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    /// Went well.
+    Good,
+    /// Blocked or failed.
+    Bad,
+    /// Worth a look.
+    Warn,
+    /// Secondary.
+    Dim,
+    /// A heading.
+    Strong,
+}
+
+/// Paints, or does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Painter {
+    /// With ANSI colours.
+    Colour,
+    /// Plain text.
+    Plain,
+}
+
+impl Painter {
+    /// `text` in the style of `paint`.
+    pub fn paint(self, paint: Paint, text: &str) -> String {
+        if self == Self::Plain || text.is_empty() {
+            return text.to_string();
+        }
+        let style = match paint {
+            Paint::Good => AnsiColor::Green.on_default(),
+            Paint::Bad => AnsiColor::Red.on_default().bold(),
+            Paint::Warn => AnsiColor::Yellow.on_default(),
+            Paint::Dim => Style::new().dimmed(),
+            Paint::Strong => Style::new().bold(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+}

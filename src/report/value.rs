@@ -1,0 +1,166 @@
+//! The report, version 1: the shape `--format json` prints. Keys are only ever added within a version.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::diag::Diagnostic;
+use crate::model::{Answer, CallResult, Gate, Leftover, RunOutcome, ToolRun, Verdict};
+use crate::settings::FileStatus;
+
+/// Version of the shape.
+pub const REPORT_VERSION: u32 = 1;
+
+/// One event: who ran, who did not, and what came of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Version of this shape.
+    pub version: u32,
+    /// Dialect and profile.
+    pub dialect: String,
+    /// The event.
+    pub event: String,
+    /// The files.
+    pub settings: Vec<FileStatus>,
+    /// The payload as given; very large ones are left out.
+    pub payload: Value,
+    /// What a person reads first.
+    pub explanation: Vec<String>,
+    /// Findings about files and payload.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Every configured hook.
+    pub hooks: Vec<HookReport>,
+    /// The merged result; none for a plan.
+    pub verdict: Option<Verdict>,
+    /// Wall-clock start, UTC; none for a plan.
+    pub at: Option<String>,
+    /// How long it took; none for a plan.
+    pub duration_ms: Option<f64>,
+}
+
+/// One tool call.
+#[derive(Debug, Clone, Serialize)]
+pub struct CallReport {
+    /// Version of this shape.
+    pub version: u32,
+    /// Dialect and profile.
+    pub dialect: String,
+    /// The event before the tool.
+    pub pre: Option<Report>,
+    /// The tool's part.
+    pub tool: ToolRun,
+    /// The event after the tool.
+    pub post: Option<Report>,
+    /// What the model gets.
+    pub result: CallResult,
+    /// Messages beside the result.
+    pub user_messages: Vec<String>,
+    /// What a person reads first.
+    pub explanation: Vec<String>,
+}
+
+/// One configured hook.
+#[derive(Debug, Clone, Serialize)]
+pub struct HookReport {
+    /// Unique in the set.
+    pub id: String,
+    /// The host's name of it.
+    pub name: String,
+    /// The short name.
+    pub label: String,
+    /// The event it is configured under.
+    pub event: String,
+    /// Its matcher.
+    pub matcher: Option<String>,
+    /// `command`, `callback`, `stub` …
+    pub handler: &'static str,
+    /// The command line, if it has one.
+    pub command: Option<String>,
+    /// Its limit.
+    pub timeout_ms: Option<u64>,
+    /// Where it comes from.
+    pub source: SourceReport,
+    /// Ran, would run, or skipped.
+    pub state: HookState,
+    /// The gate that stopped it.
+    pub gate: Option<Gate>,
+    /// Its run.
+    pub run: Option<RunReport>,
+}
+
+/// Whether a hook ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookState {
+    /// It ran.
+    Ran,
+    /// It would run; only in plans.
+    Runs,
+    /// It did not, or would not.
+    Skipped,
+}
+
+/// Where a hook comes from.
+#[derive(Debug, Clone, Serialize)]
+pub struct SourceReport {
+    /// The file.
+    pub path: Option<String>,
+    /// Line, from one.
+    pub line: Option<usize>,
+    /// Column, from one.
+    pub column: Option<usize>,
+    /// The layer.
+    pub layer: String,
+    /// The agent it belongs to.
+    pub scope: Option<String>,
+}
+
+/// One run; where a hook ran twice, the last one, with `phases` telling how many there were.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunReport {
+    /// The outcome.
+    pub outcome: RunOutcome,
+    /// The exit code.
+    pub exit_code: Option<i32>,
+    /// The signal.
+    pub signal: Option<i32>,
+    /// Milliseconds from the firing's start.
+    pub started_ms: f64,
+    /// Milliseconds it took, all phases together.
+    pub duration_ms: f64,
+    /// Place in the order of finishing, from one.
+    pub finish_order: usize,
+    /// How often the host ran it in this firing.
+    pub phases: usize,
+    /// What it got on stdin.
+    pub stdin: String,
+    /// What it wrote.
+    pub stdout: String,
+    /// What it complained.
+    pub stderr: String,
+    /// All bytes it wrote to stdout, kept or not.
+    pub stdout_bytes: u64,
+    /// All bytes it wrote to stderr, kept or not.
+    pub stderr_bytes: u64,
+    /// Whether the middle of an output is missing here.
+    pub truncated: bool,
+    /// `all`, `part` or `none`.
+    pub stdin_read: &'static str,
+    /// Bytes of stdin its pipe took.
+    pub stdin_written: usize,
+    /// Bytes that came after its own process had ended.
+    pub late_bytes: u64,
+    /// Whether it left processes behind.
+    pub leaked: bool,
+    /// Which.
+    pub leftovers: Vec<Leftover>,
+    /// Arguments, directory and added variables.
+    pub argv: Vec<String>,
+    /// Working directory, if one was set.
+    pub cwd: Option<String>,
+    /// Variables added.
+    pub env: Map<String, Value>,
+    /// The answer as read.
+    pub answer: Answer,
+    /// One plain sentence.
+    pub says: String,
+}
