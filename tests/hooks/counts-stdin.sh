@@ -1,0 +1,3 @@
+#!/bin/sh
+# Reads to the end of stdin, which must come.
+wc -c

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Neither reads nor ends.
+exec sleep 1000

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Dies of the signal it is told.
+kill -"$1" $$

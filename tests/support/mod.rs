@@ -1,0 +1,266 @@
+//! A test rig: a dialect without rules that runs exactly the given invocations, in a row or all at once.
+#![allow(dead_code, reason = "each test program uses its own part of the rig")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookdbg::diag::{Diagnostic, Source};
+use hookdbg::dialect::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Script, UsualPlace};
+use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
+use hookdbg::model::{
+    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Lifecycle, Limit, Origin, Payload, Reading,
+    RunEnd, RunOutcome, Settled, Verdict,
+};
+use serde_json::{Map, Value};
+
+/// How the rig runs its hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    InARow,
+    Together,
+}
+
+/// What one hook of the rig runs.
+#[derive(Debug, Clone)]
+pub struct Command {
+    argv: Vec<String>,
+    shell: Option<String>,
+    stdin: Arc<[u8]>,
+    timeout: Option<Duration>,
+    cwd: Option<PathBuf>,
+}
+
+impl Command {
+    /// Through `sh -c`.
+    pub fn shell(line: impl Into<String>) -> Self {
+        let line = line.into();
+        Self {
+            argv: vec!["sh".into(), "-c".into(), line.clone()],
+            shell: Some(line),
+            stdin: Arc::from(&b"{}"[..]),
+            timeout: None,
+            cwd: None,
+        }
+    }
+
+    /// Without a shell.
+    pub fn exec(argv: &[&str]) -> Self {
+        Self { argv: argv.iter().map(|a| (*a).to_string()).collect(), shell: None, ..Self::shell("") }
+    }
+
+    /// One of the misbehaving hooks in tests/hooks with its arguments.
+    pub fn hook(name: &str, args: &[&str]) -> Self {
+        let words: Vec<String> = args.iter().map(|a| format!("'{a}'")).collect();
+        Self::shell(format!("{} {}", hook_path(name), words.join(" ")))
+    }
+
+    pub fn stdin(mut self, bytes: impl Into<Arc<[u8]>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    pub fn timeout_ms(mut self, ms: u64) -> Self {
+        self.timeout = Some(Duration::from_millis(ms));
+        self
+    }
+
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+}
+
+/// The path of a hook in tests/hooks.
+pub fn hook_path(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hooks").join(name).display().to_string()
+}
+
+/// The dialect without rules.
+#[derive(Debug, Clone)]
+pub struct Rig {
+    order: Order,
+    commands: Vec<Command>,
+}
+
+struct RigScript {
+    rig: Rig,
+    next: usize,
+    running: usize,
+}
+
+impl Script for RigScript {
+    fn ready(&mut self) -> Vec<Launch> {
+        let mut launches = Vec::new();
+        while self.next < self.rig.commands.len() && (self.rig.order == Order::Together || self.running == 0) {
+            let command = &self.rig.commands[self.next];
+            launches.push(Launch {
+                hook: self.next,
+                phase: 0,
+                job: Job::Process(Invocation {
+                    argv: command.argv.clone(),
+                    shell_command: command.shell.clone(),
+                    cwd: command.cwd.clone(),
+                    env: Vec::new(),
+                    stdin: command.stdin.clone(),
+                }),
+                limit: Limit { group: None, own: command.timeout },
+            });
+            self.next += 1;
+            self.running += 1;
+        }
+        launches
+    }
+
+    fn ended(&mut self, _end: &RunEnd) -> Reading {
+        self.running -= 1;
+        Reading {
+            outcome: RunOutcome::Success,
+            answer: Answer::of(AnswerKind::Text),
+            says: String::new(),
+            settled: Settled::Done,
+        }
+    }
+
+    fn halted(&self) -> Option<Gate> {
+        None
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        Verdict::default()
+    }
+}
+
+impl Dialect for Rig {
+    fn name(&self) -> &'static str {
+        "rig"
+    }
+    fn about(&self) -> &'static str {
+        "no rules"
+    }
+    fn events(&self) -> &'static [EventSpec] {
+        &[]
+    }
+    fn base_fields(&self) -> &'static [FieldSpec] {
+        &[]
+    }
+    fn usual_places(&self) -> &'static [UsualPlace] {
+        &[]
+    }
+    fn recognises(&self, _source: &Source) -> bool {
+        false
+    }
+    fn load(&self, _sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+        Ok(Loaded::default())
+    }
+    fn event_field(&self) -> &'static str {
+        "event"
+    }
+    fn gate(&self, _hook: &Hook, _payload: &Payload) -> Option<Gate> {
+        None
+    }
+    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
+        format!("{event}-{index}")
+    }
+    fn script(&self, _input: FiringInput) -> Box<dyn Script> {
+        Box::new(RigScript { rig: self.clone(), next: 0, running: 0 })
+    }
+    fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
+        Err("the rig has no calls".into())
+    }
+    fn call_template(&self) -> Value {
+        Value::Null
+    }
+    fn next_prompt(&self, system_prompt: &str, _pending: &[String]) -> String {
+        system_prompt.into()
+    }
+    fn message(&self, _event: &Lifecycle, _session: &Map<String, Value>) -> Option<Value> {
+        None
+    }
+}
+
+/// A runner for `commands`.
+pub fn runner(order: Order, commands: Vec<Command>, options: EngineOptions) -> Runner {
+    let hooks = commands.iter().enumerate().map(|(index, command)| Hook {
+        id: format!("rig[{index}]"),
+        host_id: format!("rig-{index}"),
+        name: format!("rig-{index}"),
+        label: format!("rig-{index}"),
+        event: "rig".into(),
+        matcher: None,
+        handler: Handler::Shell { command: command.argv.join(" ") },
+        timeout: command.timeout,
+        group: index,
+        origin: Origin::default(),
+        options: Map::new(),
+    });
+    let mut set = HookSet::default();
+    set.append(hooks.collect::<Vec<_>>());
+    Runner::new(Arc::new(Rig { order, commands }), set, options)
+}
+
+/// A request for the rig with its events.
+pub fn request() -> (Request, EventStream) {
+    let (events, stream) = EventSink::channel();
+    (Request { events, ..Request::new(Payload::new("rig", Map::new())) }, stream)
+}
+
+/// Run one command to its end with the default limits.
+pub fn run(command: Command) -> RunRecord {
+    run_with(command, EngineOptions::default())
+}
+
+/// Run one command to its end.
+pub fn run_with(command: Command, options: EngineOptions) -> RunRecord {
+    let firing = fire_all(Order::InARow, vec![command], options);
+    firing.runs.into_iter().next().expect("one run")
+}
+
+/// Run several commands to their ends.
+pub fn fire_all(order: Order, commands: Vec<Command>, options: EngineOptions) -> Firing {
+    let runner = runner(order, commands, options);
+    block_on(runner.fire(Request::new(Payload::new("rig", Map::new()))))
+}
+
+/// A runtime as the command line has it.
+pub fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
+}
+
+/// The one record's end.
+pub fn end(record: &RunRecord) -> &RunEnd {
+    &record.last().end
+}
+
+/// Whether the process lives (a zombie does not).
+pub fn alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !matches!(rest.trim_start().chars().next(), Some('Z' | 'X') | None))
+}
+
+/// Living processes of a session.
+pub fn session_members(session: &str) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").expect("/proc");
+    entries
+        .filter_map(|e| e.ok()?.file_name().into_string().ok().filter(|n| n.parse::<u32>().is_ok()))
+        .filter(|pid| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit_once(')').is_some_and(|(_, r)| r.split_whitespace().nth(3) == Some(session.trim())) && alive(pid)
+        })
+        .collect()
+}
+
+/// Wait until `condition` holds; fails after half a minute, which only a hang reaches.
+pub fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(30), "never happened: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The text of a file once it is there and not empty.
+pub fn appears(file: &Path) -> String {
+    eventually(&format!("{} appears", file.display()), || std::fs::read_to_string(file).is_ok_and(|t| t.ends_with('\n')));
+    std::fs::read_to_string(file).expect("just seen").trim().to_string()
+}
