@@ -14,11 +14,12 @@ mod verdict;
 
 pub use hook::{Handler, Hook, HookSet, Origin};
 pub use launch::{Invocation, Job, Launch, Limit};
-pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, RunId, Stream, Stamped};
+pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, RunId, Stamped, Stream};
 pub use payload::{Payload, PayloadError};
 pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};
 pub use run::{
-    Answer, AnswerKind, Captured, End, Leftover, Reading, RunEnd, RunOutcome, Settled, SpawnCause, SpawnFailure, StdinUse,
+    Answer, AnswerKind, Captured, End, Leftover, Reading, RunEnd, RunOutcome, Settled, SpawnCause, SpawnFailure,
+    StdinUse,
 };
 pub use suggest::{did_you_mean, nearest};
 pub use verdict::{CallResult, ToolRun, Verdict};

@@ -6,4 +6,4 @@ mod trust;
 
 pub use discover::{Wanted, discover};
 pub use read::{FileStatus, Settings, SettingsError, read};
-pub use trust::{TrustStore, Fingerprint};
+pub use trust::{Fingerprint, TrustStore};

@@ -4,7 +4,6 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test program")]
 
-mod support;
 #[path = "traps/ending.rs"]
 mod ending;
 #[path = "traps/output.rs"]
@@ -15,3 +14,4 @@ mod program;
 mod start;
 #[path = "traps/stdin.rs"]
 mod stdin;
+mod support;

@@ -53,6 +53,7 @@ pub fn state_dir() -> Result<PathBuf, Failure> {
     if let Some(dir) = std::env::var_os("HOOKDBG_STATE_DIR") {
         return Ok(dir.into());
     }
-    let strategy = etcetera::base_strategy::Xdg::new().map_err(|e| Failure::input(format!("no home directory: {e}")))?;
+    let strategy =
+        etcetera::base_strategy::Xdg::new().map_err(|e| Failure::input(format!("no home directory: {e}")))?;
     Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("hookdbg"))
 }

@@ -73,7 +73,9 @@ pub fn payload(source: &EventSource, dialect: &Arc<dyn Dialect>) -> Result<Paylo
     let mut fields = match (&source.payload, &source.event) {
         (Some(file), _) => read_fields(file)?,
         (None, Some(event)) => event_template(dialect.as_ref(), event)?,
-        (None, None) => return Err(Failure::input("give the event with --payload FILE, or by name with --event EVENT")),
+        (None, None) => {
+            return Err(Failure::input("give the event with --payload FILE, or by name with --event EVENT"));
+        }
     };
     let field = dialect.event_field();
     let event = match (&source.event, fields.get(field)) {
@@ -81,7 +83,9 @@ pub fn payload(source: &EventSource, dialect: &Arc<dyn Dialect>) -> Result<Paylo
         (None, Some(Value::String(event))) => event.clone(),
         (None, Some(_)) => return Err(Failure::input(format!("`{field}` in the payload must be text"))),
         (None, None) => {
-            return Err(Failure::input(format!("the payload does not name its event: add `{field}`, or give --event EVENT")));
+            return Err(Failure::input(format!(
+                "the payload does not name its event: add `{field}`, or give --event EVENT"
+            )));
         }
     };
     known_event(dialect.as_ref(), &event)?;

@@ -80,4 +80,3 @@ pub async fn print_events(mut events: crate::engine::EventStream) {
         let _ = output::print_line(&event);
     }
 }
-

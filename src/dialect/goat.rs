@@ -91,7 +91,11 @@ impl Dialect for Goat {
     }
 
     fn next_prompt(&self, system_prompt: &str, pending: &[String]) -> String {
-        if pending.is_empty() { system_prompt.to_string() } else { format!("{system_prompt}\n\n{}", pending.join("\n")) }
+        if pending.is_empty() {
+            system_prompt.to_string()
+        } else {
+            format!("{system_prompt}\n\n{}", pending.join("\n"))
+        }
     }
 
     fn message(&self, event: &Lifecycle, session: &Map<String, Value>) -> Option<Value> {

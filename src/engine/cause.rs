@@ -95,7 +95,8 @@ fn of_interpreter(program: &str, line: &[u8], path: Option<&OsStr>, cwd: Option<
     let mut words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(OsStr::from_bytes);
     let interpreter = words.next()?;
     let missing = |name: &OsStr| {
-        let message = format!("the #! line of {program} names the interpreter {}, which does not exist", name.display());
+        let message =
+            format!("the #! line of {program} names the interpreter {}, which does not exist", name.display());
         Some(failure(SpawnCause::BadInterpreter, message))
     };
     if !Path::new(interpreter).exists() {

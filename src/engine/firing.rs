@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
+use super::callback::Callbacks;
 use super::clock::ActiveTime;
 use super::control::Stop;
 use super::progress::Progress;
-use super::runner::{Request, Runner};
+use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{Finished, Surroundings, supervise};
 use crate::dialect::Script;
 use crate::model::{
@@ -68,9 +69,16 @@ static FIRINGS: AtomicU64 = AtomicU64::new(1);
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// Drive one firing to its end.
-pub(super) async fn fire(runner: &Runner, hooks: Arc<HookSet>, plan: Plan, script: Box<dyn Script>, request: Request) -> Firing {
+pub(super) async fn fire(
+    runner: &Runner,
+    snapshot: Snapshot,
+    plan: Plan,
+    script: Box<dyn Script>,
+    request: Request,
+) -> Firing {
     let drive = Drive {
         runner,
+        callbacks: snapshot.callbacks,
         plan: Arc::new(plan),
         request,
         id: FiringId(FIRINGS.fetch_add(1, Ordering::Relaxed)),
@@ -79,11 +87,12 @@ pub(super) async fn fire(runner: &Runner, hooks: Arc<HookSet>, plan: Plan, scrip
         runs: HashMap::new(),
         records: Vec::new(),
     };
-    drive.run(hooks, script).await
+    drive.run(snapshot.hooks, script).await
 }
 
 struct Drive<'a> {
     runner: &'a Runner,
+    callbacks: Arc<Callbacks>,
     plan: Arc<Plan>,
     request: Request,
     id: FiringId,
@@ -102,7 +111,7 @@ impl Drive<'_> {
             if self.request.control.ordered() == Stop::No {
                 for launch in script.ready() {
                     let prepared = self.prepare(launch);
-                    running.push(execute(self.runner, self.request.control.clone(), prepared));
+                    running.push(execute(self.runner, self.callbacks.clone(), self.request.control.clone(), prepared));
                 }
             }
             let Some((run, invocation, end)) = running.next().await else { break };
@@ -144,7 +153,14 @@ impl Drive<'_> {
         let first = launch.phase == 0;
         let run = *self.runs.entry(launch.hook).or_insert_with(|| RunId(RUNS.fetch_add(1, Ordering::Relaxed)));
         let deadline = self.deadline(launch.limit);
-        Prepared { stamp: self.stamp(launch.hook, run), launch, deadline, began: self.began, announce: first, events: self.request.events.clone() }
+        Prepared {
+            stamp: self.stamp(launch.hook, run),
+            launch,
+            deadline,
+            began: self.began,
+            announce: first,
+            events: self.request.events.clone(),
+        }
     }
 
     /// The earlier of the group's shared deadline and the run's own.
@@ -184,7 +200,8 @@ impl Drive<'_> {
     fn close(mut self, at: String, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
         let verdict = script.verdict();
         let halt = script.halted().or_else(|| {
-            (self.request.control.ordered() != Stop::No).then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
+            (self.request.control.ordered() != Stop::No)
+                .then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
         });
         let mut plan = Arc::unwrap_or_clone(self.plan);
         for (index, entry) in plan.entries.iter_mut().enumerate() {
@@ -242,7 +259,12 @@ struct Prepared {
     events: super::sink::EventSink,
 }
 
-async fn execute(runner: &Runner, control: super::Control, prepared: Prepared) -> (RunId, Option<Invocation>, RunEnd) {
+async fn execute(
+    runner: &Runner,
+    callbacks: Arc<Callbacks>,
+    control: super::Control,
+    prepared: Prepared,
+) -> (RunId, Option<Invocation>, RunEnd) {
     let Prepared { launch, mut stamp, deadline, began, announce, events } = prepared;
     let run = stamp.run;
     let _place = match runner.places.try_acquire() {
@@ -280,7 +302,10 @@ async fn execute(runner: &Runner, control: super::Control, prepared: Prepared) -
             invocation = Some(process);
             finished
         }
-        (None, Job::Callback { id, input }) => Finished::bare(runner.call_back(&id, input, deadline, control.listen(run)).await),
+        (None, Job::Callback { id, input }) => {
+            let callback = callbacks.get(&id).cloned();
+            Finished::bare(runner.call_back(callback, input, deadline, control.listen(run)).await)
+        }
         (None, Job::Stub(answer)) => Finished::bare(End::Returned(answer)),
     };
     let end = RunEnd {

@@ -121,7 +121,8 @@ impl Leftovers {
     /// End what is left. A group of which no remembered member lives is somebody else's by now.
     pub fn end(&self) {
         for (leader, members) in self.lock().drain(..) {
-            let ours = members.iter().any(|m| look(m.pid).is_some_and(|now| now.started == m.started && now.group == m.group));
+            let ours =
+                members.iter().any(|m| look(m.pid).is_some_and(|now| now.started == m.started && now.group == m.group));
             if ours {
                 let _ = kill_process_group(leader, Signal::KILL);
             }

@@ -96,7 +96,15 @@ impl Progress {
             };
             let mut hook = self.hook.clone();
             hook.t = self.began.elapsed().as_secs_f64() * 1000.0;
-            self.sink.send(Lifecycle::HookProgress { hook, stream, stdout, stderr, output: text, seq: self.seq, skipped });
+            self.sink.send(Lifecycle::HookProgress {
+                hook,
+                stream,
+                stdout,
+                stderr,
+                output: text,
+                seq: self.seq,
+                skipped,
+            });
             self.seq += 1;
         }
         self.last = Some(Instant::now());

@@ -22,12 +22,18 @@ use crate::plan::plan;
 #[derive(Debug)]
 pub struct Runner {
     dialect: Arc<dyn Dialect>,
-    hooks: RwLock<Arc<HookSet>>,
-    callbacks: RwLock<Callbacks>,
+    current: RwLock<Snapshot>,
     pub(super) options: EngineOptions,
     pub(super) clock: ActiveClock,
     pub(super) leftovers: Leftovers,
     pub(super) places: Semaphore,
+}
+
+/// What one firing works with, whatever is registered meanwhile.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Snapshot {
+    pub hooks: Arc<HookSet>,
+    pub callbacks: Arc<Callbacks>,
 }
 
 /// One event to fire and how.
@@ -48,7 +54,13 @@ pub struct Request {
 impl Request {
     /// Fire `payload`, nobody listening.
     pub fn new(payload: Payload) -> Self {
-        Self { payload, toggles: Toggles::default(), host: Arc::default(), events: EventSink::none(), control: Control::default() }
+        Self {
+            payload,
+            toggles: Toggles::default(),
+            host: Arc::default(),
+            events: EventSink::none(),
+            control: Control::default(),
+        }
     }
 
     /// The same circumstances for another event.
@@ -108,8 +120,7 @@ impl Runner {
     pub fn new(dialect: Arc<dyn Dialect>, hooks: HookSet, options: EngineOptions) -> Self {
         Self {
             dialect,
-            hooks: RwLock::new(Arc::new(hooks)),
-            callbacks: RwLock::default(),
+            current: RwLock::new(Snapshot { hooks: Arc::new(hooks), callbacks: Arc::default() }),
             places: Semaphore::new(options.max_processes.max(1)),
             options,
             clock: ActiveClock::new(),
@@ -124,12 +135,16 @@ impl Runner {
 
     /// The hooks as they are now.
     pub fn hooks(&self) -> Arc<HookSet> {
-        self.hooks.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.snapshot().hooks
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Replace all hooks, as a reload does.
     pub fn replace(&self, hooks: HookSet) {
-        *self.hooks.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(hooks);
+        self.change(Callbacks::new(), |set| *set = hooks);
     }
 
     /// Add an entry to the base hooks.
@@ -151,19 +166,19 @@ impl Runner {
 
     /// Provide the function behind [`Handler::Callback`] `id` of a loaded set.
     pub fn provide(&self, id: impl Into<String>, callback: Callback) {
-        self.callbacks.write().unwrap_or_else(PoisonError::into_inner).insert(id.into(), callback);
+        self.change(Callbacks::from([(id.into(), callback)]), |_| {});
     }
 
-    /// Change the set and its callbacks under one lock, so that no other thread sees one without the other.
+    /// Change hooks and callbacks together, so that no firing sees one without the other.
     fn change(&self, added: Callbacks, change: impl FnOnce(&mut HookSet)) {
-        let mut guard = self.hooks.write().unwrap_or_else(PoisonError::into_inner);
-        let mut set = HookSet::clone(&guard);
-        change(&mut set);
-        *guard = Arc::new(set);
-        let mut callbacks = self.callbacks.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut current.hooks));
+        let Snapshot { hooks, callbacks } = &mut *current;
+        let callbacks = Arc::make_mut(callbacks);
         callbacks.extend(added);
         // Callbacks nobody refers to any more go with their hooks.
-        let used = |id: &String| guard.hooks.iter().any(|h| matches!(&h.handler, Handler::Callback { id: own } if own == id));
+        let used =
+            |id: &String| hooks.hooks.iter().any(|h| matches!(&h.handler, Handler::Callback { id: own } if own == id));
         callbacks.retain(|id, _| used(id));
     }
 
@@ -200,7 +215,7 @@ impl Runner {
 
     /// Fire one event and wait for all of it. Dropping the future ends every process it started.
     pub async fn fire(&self, request: Request) -> Firing {
-        let hooks = self.hooks();
+        let Snapshot { hooks, callbacks } = self.snapshot();
         let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
         let input = FiringInput {
             hooks: hooks.clone(),
@@ -209,19 +224,18 @@ impl Runner {
             host: request.host.clone(),
         };
         let script = self.dialect.script(input);
-        firing::fire(self, hooks, plan, script, request).await
+        firing::fire(self, Snapshot { hooks, callbacks }, plan, script, request).await
     }
 
     /// Call a registered function under its deadline and orders.
     pub(super) async fn call_back(
         &self,
-        id: &str,
+        callback: Option<Callback>,
         input: Arc<Value>,
         deadline: Option<(ActiveTime, u64)>,
         mut orders: Listener,
     ) -> End {
-        let callback = self.callbacks.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
-        let Some(callback) = callback else { return End::Returned(Err(format!("no callback is registered as {id}"))) };
+        let Some(callback) = callback else { return End::Returned(Err("its callback was never registered".into())) };
         let _watching = self.clock.watch();
         let answer = callback.call(input);
         tokio::pin!(answer);

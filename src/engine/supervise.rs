@@ -178,7 +178,9 @@ impl<'a> Run<'a> {
         let now = Instant::now();
         let state = match self.state {
             State::Running => self.around.deadline.map(|(at, _)| now + at.since(self.around.clock.now()).min(TICK)),
-            State::Terminating { kill_at: at } | State::Killed { give_up_at: at } | State::Draining { until: at } => Some(at),
+            State::Terminating { kill_at: at } | State::Killed { give_up_at: at } | State::Draining { until: at } => {
+                Some(at)
+            }
         };
         [state, self.around.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_secs(3600))
     }
@@ -264,7 +266,8 @@ impl<'a> Run<'a> {
     fn finish(mut self, invocation: &Invocation, cwd: Option<&Path>) -> Finished {
         let mut leftovers = self.escaped.survivors();
         if self.stdout.is_open() || self.stderr.is_open() {
-            let pipes: Vec<_> = [&self.stdout, &self.stderr].into_iter().filter_map(|p| Some(p.pipe.as_ref()?.as_fd())).collect();
+            let pipes: Vec<_> =
+                [&self.stdout, &self.stderr].into_iter().filter_map(|p| Some(p.pipe.as_ref()?.as_fd())).collect();
             leftovers.extend(holders(&pipes, self.group.id()));
         }
         if self.cut.is_some() {

@@ -179,7 +179,10 @@ impl Lifecycle {
             | Self::HookStarted { hook }
             | Self::HookProgress { hook, .. }
             | Self::HookResponse { hook, .. } => Some(hook),
-            Self::FiringStarted { .. } | Self::ToolResult { .. } | Self::Diagnostic { .. } | Self::FiringFinished { .. } => None,
+            Self::FiringStarted { .. }
+            | Self::ToolResult { .. }
+            | Self::Diagnostic { .. }
+            | Self::FiringFinished { .. } => None,
         }
     }
 }

@@ -114,7 +114,9 @@ impl Pattern {
     }
 
     fn fits(&self, hook: &Hook) -> bool {
-        [&hook.name, &hook.label, &hook.id].into_iter().any(|n| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n)))
+        [&hook.name, &hook.label, &hook.id]
+            .into_iter()
+            .any(|n| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n)))
     }
 }
 

@@ -259,7 +259,12 @@ impl RunEnd {
     pub fn exit_code(&self) -> Option<i32> {
         match self.end {
             End::Exited(code) => Some(code),
-            End::Signalled(_) | End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled | End::SpawnFailed(_) | End::Returned(_) => None,
+            End::Signalled(_)
+            | End::TimedOut { .. }
+            | End::NeverStarted { .. }
+            | End::Cancelled
+            | End::SpawnFailed(_)
+            | End::Returned(_) => None,
         }
     }
 
@@ -267,7 +272,12 @@ impl RunEnd {
     pub fn signal(&self) -> Option<i32> {
         match self.end {
             End::Signalled(signal) => Some(signal),
-            End::Exited(_) | End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled | End::SpawnFailed(_) | End::Returned(_) => None,
+            End::Exited(_)
+            | End::TimedOut { .. }
+            | End::NeverStarted { .. }
+            | End::Cancelled
+            | End::SpawnFailed(_)
+            | End::Returned(_) => None,
         }
     }
 }

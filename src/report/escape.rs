@@ -23,7 +23,8 @@ pub fn visible_lines(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// Control characters, and the format characters that reorder or hide text.
 fn is_unsafe(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ pub fn firing(report: &Report) -> Vec<String> {
         out.push(verdict.rule.clone());
     }
     for hook in &report.hooks {
-        if let Some(run) = hook.run.as_ref().filter(|r| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked)) {
+        if let Some(run) = hook.run.as_ref().filter(|r| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked))
+        {
             out.push(format!("`{}`: {}", hook.label, run.says));
         }
         out.extend(hook.run.iter().flat_map(|r| left_behind(hook, r.leftovers.len())));
@@ -58,11 +59,18 @@ fn none_runs(report: &Report) -> String {
     }
     let of_event: Vec<_> = report.hooks.iter().filter(|h| h.event == report.event).collect();
     if !of_event.is_empty() {
-        return format!("No hook runs: none of the {} configured for {} gets past its gates.", of_event.len(), report.event);
+        return format!(
+            "No hook runs: none of the {} configured for {} gets past its gates.",
+            of_event.len(),
+            report.event
+        );
     }
     let misspelt = nearest(&report.event, report.hooks.iter().map(|h| h.event.as_str()));
     match misspelt {
-        Some(near) => format!("No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.", report.event),
+        Some(near) => format!(
+            "No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.",
+            report.event
+        ),
         None => format!("No hook runs: none is configured under {}.", report.event),
     }
 }
@@ -72,7 +80,12 @@ fn stopped(report: &Report) -> Vec<String> {
     report
         .hooks
         .iter()
-        .filter_map(|h| h.gate.as_ref().filter(|g| g.gate != GateKind::Event).map(|g| format!("`{}` does not run: {}.", h.label, g.why)))
+        .filter_map(|h| {
+            h.gate
+                .as_ref()
+                .filter(|g| g.gate != GateKind::Event)
+                .map(|g| format!("`{}` does not run: {}.", h.label, g.why))
+        })
         .collect()
 }
 

@@ -17,6 +17,8 @@ pub enum Verbosity {
     Full,
 }
 
+/// Hooks listed that do not run; a file may hold thousands.
+const GATED_LINES: usize = 20;
 /// Lines of output shown for one stream.
 const OUTPUT_LINES: usize = 6;
 
@@ -24,9 +26,18 @@ const OUTPUT_LINES: usize = 6;
 pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     let files: Vec<_> = report.settings.iter().map(|f| f.path.as_str()).collect();
-    let tool = report.payload.get("tool_name").and_then(|t| t.as_str()).map_or_else(String::new, |t| format!(" {}", visible(t)));
+    let tool = report
+        .payload
+        .get("tool_name")
+        .and_then(|t| t.as_str())
+        .map_or_else(String::new, |t| format!(" {}", visible(t)));
     let title = format!("{}{tool}", visible(&report.event));
-    let _ = writeln!(out, "{}  {}", painter.paint(Paint::Strong, &title), painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", "))));
+    let _ = writeln!(
+        out,
+        "{}  {}",
+        painter.paint(Paint::Strong, &title),
+        painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")))
+    );
     diagnostics(&mut out, report, painter);
     hooks(&mut out, report, painter, verbosity);
     match &report.verdict {
@@ -81,7 +92,18 @@ fn diagnostics(out: &mut String, report: &Report, painter: Painter) {
 
 fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosity) {
     let elsewhere = |h: &&HookReport| h.gate.as_ref().is_some_and(|g| g.gate == GateKind::Event);
-    let shown: Vec<_> = report.hooks.iter().filter(|h| verbosity == Verbosity::Full || !elsewhere(h)).collect();
+    let mut shown: Vec<_> = report.hooks.iter().filter(|h| verbosity == Verbosity::Full || !elsewhere(h)).collect();
+    let hidden = report.hooks.len() - shown.len();
+    let mut room = GATED_LINES;
+    let before = shown.len();
+    if verbosity == Verbosity::Normal {
+        shown.retain(|h| {
+            let gated = h.state == HookState::Skipped;
+            room -= usize::from(gated && room > 0);
+            !gated || room > 0
+        });
+    }
+    let unlisted = before - shown.len();
     let width = shown.iter().map(|h| visible(&h.label).chars().count()).max().unwrap_or(0).min(28);
     for hook in &shown {
         hook_line(out, hook, width, painter);
@@ -94,10 +116,17 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
             notes(out, run, painter);
         }
     }
-    let hidden = report.hooks.len() - shown.len();
+    if unlisted > 0 {
+        let _ = writeln!(
+            out,
+            "  {}",
+            painter.paint(Paint::Dim, &format!("{unlisted} more do not run either; --verbose lists them"))
+        );
+    }
     if hidden > 0 {
         let noun = if hidden == 1 { "hook is" } else { "hooks are" };
-        let _ = writeln!(out, "  {}", painter.paint(Paint::Dim, &format!("{hidden} {noun} configured for other events")));
+        let _ =
+            writeln!(out, "  {}", painter.paint(Paint::Dim, &format!("{hidden} {noun} configured for other events")));
     }
 }
 
@@ -108,10 +137,15 @@ fn hook_line(out: &mut String, hook: &HookReport, width: usize, painter: Painter
             let (paint, glyph) = mark(run.outcome);
             (paint, glyph, format!("{:>8} {}", duration(run.duration_ms), outcome_word(run.outcome)), run.says.clone())
         }
-        (None, Some(gate)) => (Paint::Dim, "·", format!("{:>8} {}", "", gate.gate.word()), format!("Not run: {}.", gate.why)),
-        (None, None) if hook.state == HookState::Runs => {
-            (Paint::Good, "▸", format!("{:>8} runs", ""), place(hook).map_or_else(String::new, |p| format!("configured at {p}")))
+        (None, Some(gate)) => {
+            (Paint::Dim, "·", format!("{:>8} {}", "", gate.gate.word()), format!("Not run: {}.", gate.why))
         }
+        (None, None) if hook.state == HookState::Runs => (
+            Paint::Good,
+            "▸",
+            format!("{:>8} runs", ""),
+            place(hook).map_or_else(String::new, |p| format!("configured at {p}")),
+        ),
         (None, None) => (Paint::Dim, "·", format!("{:>8} skipped", ""), String::new()),
     };
     let head = format!("{glyph} {label:<width$} {word:<18}");
@@ -139,7 +173,11 @@ fn stream(out: &mut String, name: &str, text: &str, painter: Painter) {
         let _ = writeln!(out, "      {} {line}", painter.paint(Paint::Dim, &format!("{name} │")));
     }
     if total > OUTPUT_LINES {
-        let _ = writeln!(out, "      {}", painter.paint(Paint::Dim, &format!("{name} │ … {} more lines", total - OUTPUT_LINES)));
+        let _ = writeln!(
+            out,
+            "      {}",
+            painter.paint(Paint::Dim, &format!("{name} │ … {} more lines", total - OUTPUT_LINES))
+        );
     }
 }
 
@@ -147,9 +185,11 @@ fn notes(out: &mut String, run: &RunReport, painter: Painter) {
     let mut note = |text: String| {
         let _ = writeln!(out, "      {} {}", painter.paint(Paint::Warn, "note"), visible(&text));
     };
-    run.answer.ignored.iter().for_each(|i| note(i.clone()));
     if run.truncated {
-        note(format!("only the beginning and the end of {} bytes of output were kept", run.stdout_bytes + run.stderr_bytes));
+        note(format!(
+            "only the beginning and the end of {} bytes of output were kept",
+            run.stdout_bytes + run.stderr_bytes
+        ));
     }
     if run.outcome == RunOutcome::Timeout && run.stdout_bytes + run.stderr_bytes > 0 {
         note("what it had printed by then is shown here; the host drops it".into());
@@ -161,12 +201,23 @@ fn notes(out: &mut String, run: &RunReport, painter: Painter) {
         let names: Vec<_> = run
             .leftovers
             .iter()
-            .map(|l| format!("{} (pid {}{})", l.name, l.pid, if l.escaped { ", in its own session: hookdbg does not end it" } else { "" }))
+            .map(|l| {
+                format!(
+                    "{} (pid {}{})",
+                    l.name,
+                    l.pid,
+                    if l.escaped { ", in its own session: hookdbg does not end it" } else { "" }
+                )
+            })
             .collect();
         note(format!("it left processes behind: {}", names.join(", ")));
     }
     if run.stdin_read != "all" && run.argv.len() + run.stdin_written > 0 {
-        note(format!("it did not read its stdin to the end ({} of {} bytes), which is no error", run.stdin_written, run.stdin.len().max(run.stdin_written)));
+        note(format!(
+            "it did not read its stdin to the end ({} of {} bytes), which is no error",
+            run.stdin_written,
+            run.stdin.len().max(run.stdin_written)
+        ));
     }
 }
 
@@ -188,6 +239,7 @@ fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: 
     if let Some(input) = &verdict.updated_input {
         row("new input", &input.to_string());
     }
+    verdict.warnings.iter().for_each(|w| row("note", w));
     row("model sees", if verdict.model_sees.is_empty() { "nothing of these hooks" } else { &verdict.model_sees });
     row("user sees", if verdict.user_sees.is_empty() { "nothing of these hooks" } else { &verdict.user_sees });
 }

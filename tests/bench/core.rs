@@ -15,7 +15,10 @@ fn settings(hooks: usize) -> Source {
     let mut text = String::from("{\"hooks\":{\"PreToolUse\":[");
     for index in 0..hooks {
         let comma = if index == 0 { "" } else { "," };
-        let _ = write!(text, "{comma}\n{{\"matcher\":\"mcp__server{index}__*\",\"commands\":[\"./hooks/h{index}.sh --flag\"]}}");
+        let _ = write!(
+            text,
+            "{comma}\n{{\"matcher\":\"mcp__server{index}__*\",\"commands\":[\"./hooks/h{index}.sh --flag\"]}}"
+        );
     }
     text.push_str("]}}");
     Source::new("settings.json", "project", text)

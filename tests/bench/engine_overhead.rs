@@ -75,7 +75,12 @@ impl std::fmt::Display for Ratio {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ms = |d: Duration| d.as_secs_f64() * 1000.0;
         let Self { ratio, noise, .. } = self;
-        write!(f, "ratio {ratio:.3}   p50 {:.3} ms / bare {:.3} ms   bare against itself {noise:.3}", ms(self.engine), ms(self.bare))
+        write!(
+            f,
+            "ratio {ratio:.3}   p50 {:.3} ms / bare {:.3} ms   bare against itself {noise:.3}",
+            ms(self.engine),
+            ms(self.bare)
+        )
     }
 }
 
@@ -87,14 +92,23 @@ fn compare(pairs: usize, mut bare: impl FnMut(), mut engine: impl FnMut()) -> Ra
         for step in 0..3 {
             let which = (round + step) % 3;
             let start = Instant::now();
-            if which == 1 { engine() } else { bare() }
+            if which == 1 {
+                engine()
+            } else {
+                bare()
+            }
             times[which].push(start.elapsed());
         }
     }
     let [mut bare, mut engine, mut again] = times;
     let (bare, engine, again) = (median(&mut bare), median(&mut engine), median(&mut again));
     let base = (bare + again) / 2;
-    Ratio { ratio: engine.as_secs_f64() / base.as_secs_f64(), bare: base, engine, noise: again.as_secs_f64() / bare.as_secs_f64() }
+    Ratio {
+        ratio: engine.as_secs_f64() / base.as_secs_f64(),
+        bare: base,
+        engine,
+        noise: again.as_secs_f64() / bare.as_secs_f64(),
+    }
 }
 
 fn median(times: &mut [Duration]) -> Duration {

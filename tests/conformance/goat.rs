@@ -77,7 +77,8 @@ fn verdict(check: &mut Check, key: &str, want: &Value, happened: &Happened) {
         "reason_contains" => check.mentions(key, want, &verdict.reason.clone().into_iter().collect::<Vec<_>>()),
         "results" => check.subsets(key, want, first.verdict.host["results"].as_array().expect("results")),
         "outcomes" => {
-            let outcomes = happened.messages.iter().filter(|m| m["subtype"] == "hook_response").map(|m| m["outcome"].clone());
+            let outcomes =
+                happened.messages.iter().filter(|m| m["subtype"] == "hook_response").map(|m| m["outcome"].clone());
             check.equal(key, want, &outcomes.collect());
         }
         "emissions" => check.subsets(key, want, &joined(&happened.messages)),
@@ -144,7 +145,8 @@ fn joined(messages: &[Value]) -> Vec<Value> {
             && streams(last) == streams(&message)
         {
             for key in ["stdout", "stderr", "output"] {
-                last[key] = format!("{}{}", last[key].as_str().unwrap_or(""), message[key].as_str().unwrap_or("")).into();
+                last[key] =
+                    format!("{}{}", last[key].as_str().unwrap_or(""), message[key].as_str().unwrap_or("")).into();
             }
         } else {
             out.push(message);

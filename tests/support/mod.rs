@@ -9,8 +9,8 @@ use hookdbg::diag::{Diagnostic, Source};
 use hookdbg::dialect::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Script, UsualPlace};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
-    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Lifecycle, Limit, Origin, Payload, Reading,
-    RunEnd, RunOutcome, Settled, Verdict,
+    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Lifecycle, Limit, Origin, Payload,
+    Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
 use serde_json::{Map, Value};
 
@@ -245,7 +245,8 @@ pub fn session_members(session: &str) -> Vec<String> {
         .filter_map(|e| e.ok()?.file_name().into_string().ok().filter(|n| n.parse::<u32>().is_ok()))
         .filter(|pid| {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            stat.rsplit_once(')').is_some_and(|(_, r)| r.split_whitespace().nth(3) == Some(session.trim())) && alive(pid)
+            stat.rsplit_once(')').is_some_and(|(_, r)| r.split_whitespace().nth(3) == Some(session.trim()))
+                && alive(pid)
         })
         .collect()
 }
@@ -261,6 +262,8 @@ pub fn eventually(what: &str, condition: impl Fn() -> bool) {
 
 /// The text of a file once it is there and not empty.
 pub fn appears(file: &Path) -> String {
-    eventually(&format!("{} appears", file.display()), || std::fs::read_to_string(file).is_ok_and(|t| t.ends_with('\n')));
+    eventually(&format!("{} appears", file.display()), || {
+        std::fs::read_to_string(file).is_ok_and(|t| t.ends_with('\n'))
+    });
     std::fs::read_to_string(file).expect("just seen").trim().to_string()
 }

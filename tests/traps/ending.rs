@@ -7,7 +7,8 @@ use hookdbg::engine::{EngineOptions, Stop};
 use hookdbg::model::{End, Lifecycle};
 
 use crate::support::{
-    Command, Order, alive, appears, block_on, end, eventually, fire_all, hook_path, request, run, run_with, runner, session_members,
+    Command, Order, alive, appears, block_on, end, eventually, fire_all, hook_path, request, run, run_with, runner,
+    session_members,
 };
 
 fn file(dir: &tempfile::TempDir) -> (std::path::PathBuf, String) {
@@ -74,8 +75,11 @@ fn trap_28_a_grandchild_in_its_own_session_is_reported() {
     let found = end(&record).leftovers.iter().find(|l| l.pid.to_string() == pid);
     assert!(found.is_some_and(|l| l.escaped), "{:?}", end(&record).leftovers);
     assert!(alive(&pid), "it is out of our reach and must be said to be so");
-    rustix::process::kill_process(rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap(), rustix::process::Signal::KILL)
-        .unwrap();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap(),
+        rustix::process::Signal::KILL,
+    )
+    .unwrap();
 }
 
 #[test]
@@ -94,7 +98,11 @@ fn trap_30_a_quiet_grandchild_does_not_hold_the_run() {
     let record = run(Command::hook("quiet-grandchild.sh", &[&text]));
     assert_eq!(end(&record).end, End::Exited(0));
     let pid = appears(&path);
-    assert!(end(&record).leftovers.iter().any(|l| l.pid.to_string() == pid && !l.escaped), "{:?}", end(&record).leftovers);
+    assert!(
+        end(&record).leftovers.iter().any(|l| l.pid.to_string() == pid && !l.escaped),
+        "{:?}",
+        end(&record).leftovers
+    );
     // The runner is gone, and so is what its hooks left behind.
     eventually("the grandchild is ended with the runner", || !alive(&pid));
 }

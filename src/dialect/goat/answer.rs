@@ -153,7 +153,9 @@ fn boolean(key: &str, value: &Value) -> Result<Option<bool>, String> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(b) => Ok(Some(*b)),
-        other => Err(format!("`{key}` must be true or false, found {other}; one wrong type makes the whole answer an error")),
+        other => {
+            Err(format!("`{key}` must be true or false, found {other}; one wrong type makes the whole answer an error"))
+        }
     }
 }
 
@@ -201,8 +203,19 @@ mod tests {
         assert_eq!(sync(""), SyncAnswer::default());
         assert_eq!(sync("null"), SyncAnswer::default());
         for bad in [
-            " \n", "text", "[1]", "7", "{}{}", "{} x", "\u{feff}{}", "{\"continue\":\"false\"}", "{\"decision\":7}",
-            "{\"suppressOutput\":1}", "{\"reason\":{}}", "{", "true",
+            " \n",
+            "text",
+            "[1]",
+            "7",
+            "{}{}",
+            "{} x",
+            "\u{feff}{}",
+            "{\"continue\":\"false\"}",
+            "{\"decision\":7}",
+            "{\"suppressOutput\":1}",
+            "{\"reason\":{}}",
+            "{",
+            "true",
         ] {
             assert!(read_stdout(bad.as_bytes()).is_err(), "{bad}");
         }

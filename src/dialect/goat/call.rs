@@ -83,7 +83,8 @@ impl CallScript for GoatCall {
         if let Some(text) = &self.denied {
             return CallResult { text: text.clone(), is_error: true };
         }
-        let text = post.and_then(|v| v.host.get("tool_result")).map_or_else(|| plain_text(&self.tool.output), plain_text);
+        let text =
+            post.and_then(|v| v.host.get("tool_result")).map_or_else(|| plain_text(&self.tool.output), plain_text);
         match &self.recorded {
             Recorded::Output { is_error: true, .. } => CallResult { text: format!("Error: {text}"), is_error: true },
             Recorded::Output { is_error: false, .. } => CallResult { text, is_error: false },

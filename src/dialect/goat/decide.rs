@@ -52,7 +52,9 @@ fn plain_decision(answer: &SyncAnswer) -> Option<&'static str> {
 pub fn denies(spec: Option<&EventSpec>, answer: &SyncAnswer) -> bool {
     match name(spec) {
         "PreToolUse" => tool_decision(answer).is_some_and(|(d, _)| d == "deny"),
-        "PermissionRequest" => plain_decision(answer) == Some("deny") || (plain_decision(answer).is_none() && answer.go_on == Some(false)),
+        "PermissionRequest" => {
+            plain_decision(answer) == Some("deny") || (plain_decision(answer).is_none() && answer.go_on == Some(false))
+        }
         "UserPromptSubmit" => plain_decision(answer) == Some("deny"),
         "TeammateIdle" | "TaskCompleted" => answer.go_on == Some(false) && !answer.reason.is_empty(),
         _ => false,
@@ -83,14 +85,20 @@ pub fn ignored_fields(spec: Option<&EventSpec>, payload: &Payload, answer: &Sync
     without_right(has("additionalContext"), Capability::AddContext, "hookSpecificOutput.additionalContext");
     without_right(has("updatedInput"), Capability::ModifyInput, "hookSpecificOutput.updatedInput");
     without_right(has("updatedMCPToolOutput"), Capability::ModifyOutput, "hookSpecificOutput.updatedMCPToolOutput");
-    if has("updatedInput") && can(spec, Capability::ModifyInput) && specific.is_some_and(|s| !s["updatedInput"].is_object()) {
+    if has("updatedInput")
+        && can(spec, Capability::ModifyInput)
+        && specific.is_some_and(|s| !s["updatedInput"].is_object())
+    {
         ignored.push("`hookSpecificOutput.updatedInput` has no effect: it must be an object".into());
     }
     if has("updatedMCPToolOutput") && can(spec, Capability::ModifyOutput) && !is_mcp(payload) {
         ignored.push("`hookSpecificOutput.updatedMCPToolOutput` has no effect: the tool is no MCP tool".into());
     }
     if !answer.decision.is_empty() && plain_decision(answer).is_none() {
-        ignored.push(format!("`decision` \"{}\" decides nothing: the words are allow, deny, approve, block", answer.decision));
+        ignored.push(format!(
+            "`decision` \"{}\" decides nothing: the words are allow, deny, approve, block",
+            answer.decision
+        ));
     }
     match &answer.specific {
         Some(Value::Object(s)) if specific.is_none() => ignored.push(format!(
@@ -115,7 +123,10 @@ pub fn says(spec: Option<&EventSpec>, answer: &SyncAnswer) -> String {
             "TaskCompleted" => "keeps the task open".to_string(),
             _ => "denies the call".to_string(),
         });
-    } else if can(spec, Capability::Deny) && event != "UserPromptSubmit" && tool_or_plain(event, answer) == Some("allow") {
+    } else if can(spec, Capability::Deny)
+        && event != "UserPromptSubmit"
+        && tool_or_plain(event, answer) == Some("allow")
+    {
         effects.push("allows the call".into());
     }
     if event == "Stop" && answer.go_on == Some(true) {
@@ -124,7 +135,9 @@ pub fn says(spec: Option<&EventSpec>, answer: &SyncAnswer) -> String {
     if answer.suppress_output == Some(true) && can(spec, Capability::SuppressOutput) {
         effects.push("hides the tool's output".into());
     }
-    if answer.specific_for(event).is_some_and(|s| s.get("updatedInput").is_some_and(Value::is_object)) && can(spec, Capability::ModifyInput) {
+    if answer.specific_for(event).is_some_and(|s| s.get("updatedInput").is_some_and(Value::is_object))
+        && can(spec, Capability::ModifyInput)
+    {
         effects.push("rewrites the tool's input".into());
     }
     if can(spec, Capability::AddContext) && !context_of(event, answer).is_empty() {
@@ -173,7 +186,8 @@ pub fn verdict(spec: Option<&'static EventSpec>, payload: &Payload, results: &Re
     if collects {
         v.context = results.answers.iter().flat_map(|(_, a)| context_of(&payload.event, a)).collect();
     }
-    v.system_messages = results.answers.iter().map(|(_, a)| a.system_message.clone()).filter(|m| !m.is_empty()).collect();
+    v.system_messages =
+        results.answers.iter().map(|(_, a)| a.system_message.clone()).filter(|m| !m.is_empty()).collect();
     if let Some((_, last)) = results.answers.iter().find(|(_, a)| a.go_on == Some(false)) {
         v.stop_reason = Some(last.stop_reason.clone()).filter(|r| !r.is_empty());
     }
@@ -292,7 +306,8 @@ fn post_tool_use(v: &mut Verdict, payload: &Payload, results: &Results) {
     }
     if v.suppress_output {
         let label = results.answers.iter().find(|(_, a)| a.suppress_output == Some(true)).map(|(l, _)| l.clone());
-        v.rule = format!("`{}` set suppressOutput, so the model gets a placeholder.", label.as_deref().unwrap_or("a hook"));
+        v.rule =
+            format!("`{}` set suppressOutput, so the model gets a placeholder.", label.as_deref().unwrap_or("a hook"));
         v.decided_by = label;
         text = SUPPRESSED.into();
         v.updated_output = Some(SUPPRESSED.into());
@@ -316,7 +331,8 @@ fn tool_failure(v: &mut Verdict, payload: &Payload) {
 }
 
 fn pre_compact(v: &mut Verdict, results: &Results) {
-    let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text("PreCompact", "custom_instructions")?)));
+    let found =
+        results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text("PreCompact", "custom_instructions")?)));
     v.rule = match found {
         Some((label, text)) => {
             v.host.insert("custom_instructions".into(), text.into());

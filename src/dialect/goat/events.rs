@@ -145,10 +145,7 @@ pub const EVENTS: &[EventSpec] = &[
     EventSpec {
         name: "TeammateIdle",
         about: "when a team member has no tasks",
-        fields: &[
-            text("teammate_name", "\"ada\"", "the team member"),
-            text("team_name", "\"core\"", "the team"),
-        ],
+        fields: &[text("teammate_name", "\"ada\"", "the team member"), text("team_name", "\"core\"", "the team")],
         rights: &[AddContext],
         matched: None,
     },

@@ -23,13 +23,19 @@ fn explain_mismatch(matcher: &str, tool: &str) -> Option<String> {
     let glob = match ToolGlob::new(matcher, GlobSyntax::Go) {
         Ok(glob) => glob,
         Err(bad) => {
-            return Some(format!("its matcher `{matcher}` is malformed ({bad}), and a malformed matcher fits no tool here"));
+            return Some(format!(
+                "its matcher `{matcher}` is malformed ({bad}), and a malformed matcher fits no tool here"
+            ));
         }
     };
     if glob.matches(tool) {
         return None;
     }
-    Some(format!("its matcher `{matcher}` ({}) does not fit the tool `{tool}`{}", mode(matcher), near_miss(matcher, tool)))
+    Some(format!(
+        "its matcher `{matcher}` ({}) does not fit the tool `{tool}`{}",
+        mode(matcher),
+        near_miss(matcher, tool)
+    ))
 }
 
 fn mode(matcher: &str) -> &'static str {

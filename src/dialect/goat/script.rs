@@ -12,8 +12,8 @@ use super::decide::{self, Results};
 use super::{events, stdin};
 use crate::dialect::{EventSpec, FiringInput, Script};
 use crate::model::{
-    Answer, AnswerKind, End, Gate, GateKind, Handler, Invocation, Job, Launch, Limit, Reading, RunEnd, RunOutcome, Settled,
-    Verdict,
+    Answer, AnswerKind, End, Gate, GateKind, Handler, Invocation, Job, Launch, Limit, Reading, RunEnd, RunOutcome,
+    Settled, Verdict,
 };
 
 /// The state of one firing.
@@ -160,11 +160,18 @@ impl Script for GoatFiring {
                 let json = (!value.is_null()).then(|| value.clone());
                 self.read(end, &label, read_value(value.clone()), json)
             }
-            End::Returned(Err(error)) => {
-                self.failed(&label, RunOutcome::Error, none, format!("Failed: the callback returned the error \"{error}\"; {goes_on}."))
-            }
+            End::Returned(Err(error)) => self.failed(
+                &label,
+                RunOutcome::Error,
+                none,
+                format!("Failed: the callback returned the error \"{error}\"; {goes_on}."),
+            ),
             End::Exited(code) => {
-                let two = if *code == 2 { " Exit 2 is no deny here: print {\"decision\":\"block\"} and exit 0 instead." } else { "" };
+                let two = if *code == 2 {
+                    " Exit 2 is no deny here: print {\"decision\":\"block\"} and exit 0 instead."
+                } else {
+                    ""
+                };
                 let cause = end.diagnosis.as_ref().map_or_else(String::new, |d| format!(" ({d})"));
                 let says = format!("Failed: exit {code}{cause}; {goes_on}, and its stdout is not read.{two}");
                 self.failed(&label, RunOutcome::Error, none, says)

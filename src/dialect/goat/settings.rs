@@ -56,7 +56,8 @@ fn parse_settings(source: &Source) -> Result<Node, Box<Diagnostic>> {
 
 fn parse_front_matter(source: &Source, yaml: &str) -> Result<Node, Box<Diagnostic>> {
     let head = Source::new(source.path.clone(), source.layer.clone(), yaml);
-    parse_yaml(&head).map_err(|e| Box::new(Diagnostic::error("invalid-yaml", format!("not valid YAML: {e}")).at(&head, e.span)))
+    parse_yaml(&head)
+        .map_err(|e| Box::new(Diagnostic::error("invalid-yaml", format!("not valid YAML: {e}")).at(&head, e.span)))
 }
 
 /// The text from the opening `---` up to the closing one: a YAML document whose places are those of the file.
@@ -143,8 +144,10 @@ impl Reader<'_> {
                 }
                 Some("unregister") => self.set.unregister_scope(id),
                 other => {
-                    let message = format!("unknown operation {}", other.map_or("that is not text".into(), |o| format!("`{o}`")));
-                    let diagnostic = Diagnostic::error("unknown-operation", message).help("write register or unregister");
+                    let message =
+                        format!("unknown operation {}", other.map_or("that is not text".into(), |o| format!("`{o}`")));
+                    let diagnostic =
+                        Diagnostic::error("unknown-operation", message).help("write register or unregister");
                     self.report(diagnostic.consequence(NOT_LOADED), operation.span);
                 }
             }
@@ -174,7 +177,10 @@ impl Reader<'_> {
                 let known = EVENTS.iter().map(|e| e.name);
                 let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
                 let diagnostic = Diagnostic::error("unknown-event", message);
-                self.report(diagnostic.consequence("the host never fires it, so these hooks never run"), event.key_span);
+                self.report(
+                    diagnostic.consequence("the host never fires it, so these hooks never run"),
+                    event.key_span,
+                );
             }
             let Some(entries) = event.value.as_array() else {
                 self.wrong_type(&format!("`{}`", event.key), "a list of matcher entries", &event.value);
@@ -285,7 +291,8 @@ impl Reader<'_> {
         if let (Some(name), Some(answer)) = (name, answer) {
             return Some((name.to_string(), answer));
         }
-        let diagnostic = Diagnostic::error("bad-stub", "an entry of `hooks` is {\"name\", \"output\"} or {\"name\", \"error\"}");
+        let diagnostic =
+            Diagnostic::error("bad-stub", "an entry of `hooks` is {\"name\", \"output\"} or {\"name\", \"error\"}");
         self.report(diagnostic.help("put shell commands under `commands`").consequence(NOT_LOADED), node.span);
         None
     }
@@ -315,7 +322,10 @@ mod tests {
         let names: Vec<_> = loaded.hooks.hooks.iter().map(|h| h.name.as_str()).collect();
         assert_eq!(names, ["c", "d", "f"]);
         let ids: Vec<_> = loaded.diagnostics.iter().map(|d| d.id).collect();
-        assert_eq!(ids, ["wrong-type", "wrong-type", "wrong-type", "wrong-type", "unknown-event", "wrong-type", "unknown-key"]);
+        assert_eq!(
+            ids,
+            ["wrong-type", "wrong-type", "wrong-type", "wrong-type", "unknown-event", "wrong-type", "unknown-key"]
+        );
         assert!(loaded.diagnostics.iter().all(|d| d.place.is_some()));
         assert!(loaded.diagnostics[4].message.contains("did you mean `PreToolUse`"));
     }
@@ -340,7 +350,9 @@ mod tests {
 
     #[test]
     fn registering_a_scope_again_replaces_it_in_its_place() {
-        let entry = |id: &str, command: &str| format!(r#"{{"op":"register","id":"{id}","hooks":{{"Stop":[{{"commands":["{command}"]}}]}}}}"#);
+        let entry = |id: &str, command: &str| {
+            format!(r#"{{"op":"register","id":"{id}","hooks":{{"Stop":[{{"commands":["{command}"]}}]}}}}"#)
+        };
         let text = format!("{{\"scoped\":[{},{},{}]}}", entry("a", "one"), entry("b", "two"), entry("a", "three"));
         let names: Vec<_> = loaded(&text).hooks.hooks.iter().map(|h| h.name.clone()).collect();
         assert_eq!(names, ["three", "two"]);

@@ -42,7 +42,14 @@ pub fn start(start: &Start<'_>) -> io::Result<Pid> {
     // SAFETY: `program`, `argv` and `env` are NUL-terminated and the arrays end in a null pointer; `actions` and
     // `attributes` are initialised; all of them outlive the call, which does not keep any pointer.
     let code = unsafe {
-        libc::posix_spawn(&raw mut pid, start.program.as_ptr(), &raw const actions.0, &raw const attributes.0, argv.as_ptr(), env.as_ptr())
+        libc::posix_spawn(
+            &raw mut pid,
+            start.program.as_ptr(),
+            &raw const actions.0,
+            &raw const attributes.0,
+            argv.as_ptr(),
+            env.as_ptr(),
+        )
     };
     check(code)?;
     Pid::from_raw(pid).ok_or_else(|| io::Error::other("posix_spawn gave no process id"))
@@ -60,7 +67,8 @@ fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
 #[cfg(target_os = "linux")]
 pub fn watch(fd: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` always gives the same descriptor, and the watch owns it until it is dropped.
-    unsafe { tokio::io::unix::AsyncFd::register_with_interest(fd, tokio::io::Interest::READABLE) }.map_err(io::Error::from)
+    unsafe { tokio::io::unix::AsyncFd::register_with_interest(fd, tokio::io::Interest::READABLE) }
+        .map_err(io::Error::from)
 }
 
 struct Actions(libc::posix_spawn_file_actions_t);

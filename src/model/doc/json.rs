@@ -30,10 +30,8 @@ pub fn parse_json(text: &str, rules: JsonRules) -> Result<Node, DocError> {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|e| DocError {
-        message: e.kind().to_string(),
-        span: Span::new(e.range().start, e.range().end),
-    })?;
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options)
+        .map_err(|e| DocError { message: e.kind().to_string(), span: Span::new(e.range().start, e.range().end) })?;
     match parsed.value {
         Some(value) => convert(&value),
         None => Err(DocError { message: "the file is empty".into(), span: Span::new(text.len(), text.len()) }),

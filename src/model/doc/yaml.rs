@@ -15,12 +15,8 @@ const DEPTH_BUDGET: usize = 128;
 
 /// Parse the first document of `source`.
 pub fn parse_yaml(source: &Source) -> Result<Node, DocError> {
-    let mut builder = Builder {
-        parser: Parser::new_from_str(&source.text),
-        source,
-        anchors: HashMap::new(),
-        budget: NODE_BUDGET,
-    };
+    let mut builder =
+        Builder { parser: Parser::new_from_str(&source.text), source, anchors: HashMap::new(), budget: NODE_BUDGET };
     loop {
         let (event, span) = builder.next()?;
         match event {
@@ -94,8 +90,13 @@ impl<'a> Builder<'a> {
                 self.spend(size, span)?;
                 return Ok(Node { kind: node.kind, span: self.span(span) });
             }
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd
-            | Event::SequenceEnd | Event::MappingEnd => return Err(self.error("a value is missing here", span)),
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd
+            | Event::SequenceEnd
+            | Event::MappingEnd => return Err(self.error("a value is missing here", span)),
         };
         let start = self.span(span);
         let node = Node { kind, span: Span::new(start.start, self.span(end).end.max(start.end)) };
