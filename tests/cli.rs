@@ -1,5 +1,5 @@
 //! The command line as its users meet it: exit codes, messages with positions, formats, consent.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test program")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test program")]
 
 use std::fs;
 use std::io::Write as _;
@@ -252,7 +252,7 @@ fn a_broken_entry_is_shown_and_the_healthy_ones_run() {
     let ids: Vec<_> = report["diagnostics"].as_array().unwrap().iter().map(|d| d["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["wrong-type", "unknown-event"]);
     let human = stdout(&project.run(&["fire", "s.json", "--event", "Stop", "--yes"]));
-    assert!(human.contains("s.json:1:31") && human.contains("^"), "{human}");
+    assert!(human.contains("s.json:1:31") && human.contains('^'), "{human}");
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl ActiveClock {
         self.with(|state| {
             let gap = now.saturating_duration_since(state.seen);
             if state.watchers > 0 && gap > SUSPENDED {
-                state.suspended += gap - TICK;
+                state.suspended += gap.saturating_sub(TICK);
             }
             state.seen = state.seen.max(now);
             ActiveTime(now.saturating_duration_since(self.origin).saturating_sub(state.suspended))

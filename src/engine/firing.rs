@@ -267,12 +267,11 @@ async fn execute(
 ) -> (RunId, Option<Invocation>, RunEnd) {
     let Prepared { launch, mut stamp, deadline, began, announce, events } = prepared;
     let run = stamp.run;
-    let _place = match runner.places.try_acquire() {
-        Ok(place) => Some(place),
-        Err(_) => {
-            events.send(Lifecycle::HookQueued { hook: stamp.clone() });
-            runner.places.acquire().await.ok()
-        }
+    let _place = if let Ok(place) = runner.places.try_acquire() {
+        Some(place)
+    } else {
+        events.send(Lifecycle::HookQueued { hook: stamp.clone() });
+        runner.places.acquire().await.ok()
     };
     let started = Instant::now();
     stamp.t = ms(began.elapsed());

@@ -182,7 +182,7 @@ impl<'a> Run<'a> {
                 Some(at)
             }
         };
-        [state, self.around.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_secs(3600))
+        [state, self.around.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_hours(1))
     }
 
     fn take(&mut self, stream: Stream, read: Option<usize>) {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 /// The merged result of one firing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "the report's shape: each is a fact of its own")]
 pub struct Verdict {
     /// What the event guards does not happen.
     pub blocked: bool,

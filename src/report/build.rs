@@ -13,7 +13,7 @@ const MAX_COPIED: usize = 1 << 20;
 
 /// The plan only: nothing ran.
 pub fn plan_report(settings: &Settings, payload: &Payload, plan: &Plan) -> Report {
-    let hooks = plan.entries.iter().map(|entry| planned(entry)).collect();
+    let hooks = plan.entries.iter().map(planned).collect();
     report(settings, payload, hooks)
 }
 

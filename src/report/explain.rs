@@ -33,7 +33,7 @@ pub fn firing(report: &Report) -> Vec<String> {
         {
             out.push(format!("`{}`: {}", hook.label, run.says));
         }
-        out.extend(hook.run.iter().flat_map(|r| left_behind(hook, r.leftovers.len())));
+        out.extend(hook.run.iter().filter_map(|r| left_behind(hook, r.leftovers.len())));
     }
     out.extend(stopped(report));
     out.extend(report.verdict.iter().flat_map(|v| v.warnings.clone()));

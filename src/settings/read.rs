@@ -57,9 +57,8 @@ pub enum SettingsError {
 /// Read `wanted` under `dialect`, or under the one that recognises a file.
 pub fn read(wanted: &[Wanted], dialect: Option<Arc<dyn Dialect>>) -> Result<Settings, SettingsError> {
     let sources = wanted.iter().map(source).collect::<Result<Vec<_>, _>>().map_err(SettingsError::File)?;
-    let dialect = match dialect.or_else(|| registry::detect(&sources)) {
-        Some(dialect) => dialect,
-        None => return Err(undetected(&sources)),
+    let Some(dialect) = dialect.or_else(|| registry::detect(&sources)) else {
+        return Err(undetected(&sources));
     };
     let loaded = dialect.load(&sources).map_err(SettingsError::File)?;
     let files = wanted.iter().map(|w| FileStatus {

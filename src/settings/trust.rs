@@ -3,6 +3,7 @@
 //! A fingerprint covers the command lines and the content of the scripts they name, so that a change asks again.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,10 @@ impl Fingerprint {
                 hash.update(fs::read(file).map_or([0; 32], |bytes| Sha256::digest(&bytes).into()));
             }
         }
-        Self(hash.finalize().iter().map(|b| format!("{b:02x}")).collect())
+        Self(hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        }))
     }
 }
 

@@ -65,7 +65,7 @@ fn bare(args: &[&str], payload: &[u8]) -> Child {
 }
 
 struct Ratio {
-    ratio: f64,
+    factor: f64,
     bare: Duration,
     engine: Duration,
     noise: f64,
@@ -74,10 +74,10 @@ struct Ratio {
 impl std::fmt::Display for Ratio {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ms = |d: Duration| d.as_secs_f64() * 1000.0;
-        let Self { ratio, noise, .. } = self;
+        let Self { factor, noise, .. } = self;
         write!(
             f,
-            "ratio {ratio:.3}   p50 {:.3} ms / bare {:.3} ms   bare against itself {noise:.3}",
+            "ratio {factor:.3}   p50 {:.3} ms / bare {:.3} ms   bare against itself {noise:.3}",
             ms(self.engine),
             ms(self.bare)
         )
@@ -93,19 +93,19 @@ fn compare(pairs: usize, mut bare: impl FnMut(), mut engine: impl FnMut()) -> Ra
             let which = (round + step) % 3;
             let start = Instant::now();
             if which == 1 {
-                engine()
+                engine();
             } else {
-                bare()
+                bare();
             }
             times[which].push(start.elapsed());
         }
     }
     let [mut bare, mut engine, mut again] = times;
     let (bare, engine, again) = (median(&mut bare), median(&mut engine), median(&mut again));
-    let base = (bare + again) / 2;
+    let baseline = (bare + again) / 2;
     Ratio {
-        ratio: engine.as_secs_f64() / base.as_secs_f64(),
-        bare: base,
+        factor: engine.as_secs_f64() / baseline.as_secs_f64(),
+        bare: baseline,
         engine,
         noise: again.as_secs_f64() / bare.as_secs_f64(),
     }
@@ -168,7 +168,7 @@ fn large_memory(runtime: &tokio::runtime::Runtime, engine: &Runner, rounds: usiz
         median(&mut times)
     };
     let empty = time(rounds);
-    let ballast: Vec<u8> = (0..1 << 30).map(|i: usize| (i >> 12) as u8).collect();
+    let ballast: Vec<u8> = (0..1 << 30).map(|i: u32| i.to_le_bytes()[1]).collect();
     let loaded = time(rounds);
     println!(
         "start with 1 GB in use:   ratio {:.2} of empty   {:.3} ms / {:.3} ms   (goal 2)",

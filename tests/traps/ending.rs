@@ -172,7 +172,7 @@ fn trap_35_interrupt_and_kill_are_heard_one_after_the_other() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
     // A grace of an hour: only the second order can end a hook that ignores the first.
-    let options = EngineOptions { grace: Duration::from_secs(3600), ..EngineOptions::default() };
+    let options = EngineOptions { grace: Duration::from_hours(1), ..EngineOptions::default() };
     let runner = runner(Order::InARow, vec![Command::hook("ignores-term.sh", &[&text])], options);
     let (request, _events) = request();
     let control = request.control.clone();
@@ -240,7 +240,11 @@ fn trap_40_a_loaded_machine_shows_no_false_leak() {
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| while !stop.load(std::sync::atomic::Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let commands = (0..30).map(|_| Command::shell("echo a; (echo b); echo c | cat")).collect();
         let firing = fire_all(Order::Together, commands, EngineOptions::default());

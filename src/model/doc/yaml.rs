@@ -192,7 +192,7 @@ mod tests {
         let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for i in 1..9 {
             let p = i - 1;
-            text += &format!("a{i}: &a{i} [{}]\n", vec![format!("*a{p}"); 10].join(", "));
+            text = format!("{text}a{i}: &a{i} [{}]\n", vec![format!("*a{p}"); 10].join(", "));
         }
         assert!(parse_yaml(&Source::new("f", "project", text)).is_err());
     }

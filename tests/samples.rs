@@ -1,0 +1,22 @@
+//! Every sample configuration loads without a finding, under the dialect its name begins with.
+
+use std::path::Path;
+
+use hookdbg::settings::{Wanted, read};
+
+#[test]
+fn every_sample_loads_clean_and_is_recognised() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-configs");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let settings =
+            read(&[Wanted::parse(&path.display().to_string())], None).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(name.starts_with(settings.dialect.name()), "{name} was taken for {}", settings.dialect.name());
+        assert!(settings.diagnostics.is_empty(), "{name}: {:#?}", settings.diagnostics);
+        assert!(!settings.hooks.hooks.is_empty(), "{name} has no hooks");
+        seen += 1;
+    }
+    assert!(seen >= 5);
+}
