@@ -8,6 +8,7 @@ mod demo;
 mod events;
 mod failure;
 mod fire;
+mod open;
 mod output;
 mod payload;
 mod signals;
@@ -39,7 +40,7 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
-        None => demo::run(&cli.top),
+        None => open::run(&cli.top),
         Some(Command::Fire(args)) => fire::run(&args),
         Some(Command::Call(args)) => call::run(&args),
         Some(Command::Why(args)) => why::run(&args),

@@ -11,5 +11,9 @@ pub mod dialect;
 pub mod engine;
 pub mod model;
 pub mod plan;
+pub mod record;
 pub mod report;
 pub mod settings;
+pub mod store;
+#[cfg(feature = "tui")]
+pub mod tui;

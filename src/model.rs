@@ -14,7 +14,7 @@ mod verdict;
 
 pub use hook::{Handler, Hook, HookSet, Origin};
 pub use launch::{Invocation, Job, Launch, Limit};
-pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, RunId, Stamped, Stream};
+pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
 pub use payload::{Payload, PayloadError};
 pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};
 pub use run::{

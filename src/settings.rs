@@ -1,9 +1,15 @@
-//! Settings files: finding them, reading them, and the trust a user gave to what they run.
+//! Settings files: finding them, reading them, watching them, and the trust a user gave to what they run.
 
+mod demo;
 mod discover;
+mod paths;
 mod read;
 mod trust;
+mod watch;
 
+pub use demo::Demo;
 pub use discover::{Wanted, discover};
+pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};
-pub use trust::{Fingerprint, TrustStore};
+pub use trust::{Asked, TrustStore, scripts};
+pub use watch::{Sighting, Watch};

@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
   hookdbg why settings.json --event PreToolUse --tool Bash
   hookdbg payload PreToolUse --dialect goat > event.json")]
 pub struct Cli {
-    /// What to do; nothing fires the built-in demo
+    /// What to do; nothing opens the terminal UI
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
@@ -21,7 +21,41 @@ pub struct Cli {
 
 /// Without a subcommand.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Top {
+    /// Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo
+    #[arg(value_name = "SETTINGS")]
+    pub settings: Vec<String>,
+    /// Host whose rules apply; detected from the file if not given
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// Directory whose settings are looked for
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub project: PathBuf,
+    /// Home directory whose settings are looked for [default: $HOME]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Directory hooks run in [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// default, high-contrast or mono
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Signs and borders in ASCII only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Write a log there
+    #[arg(long, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// Print where configuration and state live, and end
+    #[arg(long)]
+    pub print_paths: bool,
+    /// Print every command with its keys, and end
+    #[arg(long)]
+    pub print_keys: bool,
     /// When to use colour
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,

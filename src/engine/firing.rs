@@ -16,8 +16,8 @@ use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{Finished, Surroundings, supervise};
 use crate::dialect::Script;
 use crate::model::{
-    Captured, End, FiringId, Gate, GateKind, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle, Limit,
-    Payload, Plan, Reading, RunEnd, RunId, Settled, Stamped, StdinUse, Verdict,
+    Captured, End, FiringId, Gate, GateKind, Hook, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle,
+    Limit, Payload, Plan, Planned, Reading, RunEnd, RunId, Settled, Stamped, StdinUse, Verdict,
 };
 
 /// One finished firing.
@@ -65,7 +65,6 @@ pub struct Phase {
     pub reading: Reading,
 }
 
-static FIRINGS: AtomicU64 = AtomicU64::new(1);
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// Drive one firing to its end.
@@ -80,8 +79,8 @@ pub(super) async fn fire(
         runner,
         callbacks: snapshot.callbacks,
         plan: Arc::new(plan),
+        id: request.id,
         request,
-        id: FiringId(FIRINGS.fetch_add(1, Ordering::Relaxed)),
         began: Instant::now(),
         groups: HashMap::new(),
         runs: HashMap::new(),
@@ -132,7 +131,7 @@ impl Drive<'_> {
             at: at.to_string(),
             dialect: self.runner.dialect().profile(),
             event: self.request.payload.event.clone(),
-            plan: self.plan.running().map(|i| self.plan.hook(i).name.clone()).collect(),
+            plan: self.plan.running().map(|i| planned(i, self.plan.hook(i))).collect(),
         });
     }
 
@@ -217,6 +216,10 @@ impl Drive<'_> {
         }
         Firing { id: self.id, at, payload: self.request.payload, hooks, plan, runs: self.records, verdict, duration_ms }
     }
+}
+
+fn planned(index: usize, hook: &Hook) -> Planned {
+    Planned { index, hook_name: hook.name.clone(), label: hook.label.clone() }
 }
 
 fn response(hook: Stamped, record: &RunRecord) -> Lifecycle {

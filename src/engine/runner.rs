@@ -14,7 +14,7 @@ use super::leftovers::Leftovers;
 use super::options::EngineOptions;
 use super::sink::EventSink;
 use crate::dialect::{Dialect, FiringInput};
-use crate::model::{End, Handler, Hook, HookSet, Origin, Payload, Toggles};
+use crate::model::{End, FiringId, Handler, Hook, HookSet, Origin, Payload, Toggles};
 use crate::plan::plan;
 
 /// Hooks, callbacks and the machinery to run them. Firing takes a snapshot: what is registered meanwhile counts
@@ -39,6 +39,8 @@ pub(super) struct Snapshot {
 /// One event to fire and how.
 #[derive(Debug, Clone)]
 pub struct Request {
+    /// Its number, known before it begins.
+    pub id: FiringId,
     /// The event.
     pub payload: Payload,
     /// Hooks switched on or off for this firing.
@@ -55,6 +57,7 @@ impl Request {
     /// Fire `payload`, nobody listening.
     pub fn new(payload: Payload) -> Self {
         Self {
+            id: FiringId::next(),
             payload,
             toggles: Toggles::default(),
             host: Arc::default(),
@@ -66,7 +69,7 @@ impl Request {
     /// The same circumstances for another event.
     #[must_use]
     pub fn with_payload(&self, payload: Payload) -> Self {
-        Self { payload, ..self.clone() }
+        Self { id: FiringId::next(), payload, ..self.clone() }
     }
 }
 

@@ -15,6 +15,14 @@ pub const LIFECYCLE_VERSION: u32 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FiringId(pub u64);
 
+impl FiringId {
+    /// A number no other firing of this process has.
+    pub fn next() -> Self {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
 /// One hook executed once; unique in the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct RunId(pub u64);
@@ -70,6 +78,17 @@ pub struct Stamped {
     pub t: f64,
 }
 
+/// One hook of a firing's plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Planned {
+    /// Index in the plan.
+    pub index: usize,
+    /// The host's name of it.
+    pub hook_name: String,
+    /// Its short name.
+    pub label: String,
+}
+
 /// One lifecycle event.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -86,8 +105,8 @@ pub enum Lifecycle {
         dialect: String,
         /// The event.
         event: String,
-        /// Names of the hooks that are planned to run.
-        plan: Vec<String>,
+        /// The hooks that are planned to run, in order.
+        plan: Vec<Planned>,
     },
     /// A run waits for a free place.
     HookQueued {

@@ -1,6 +1,6 @@
 //! What would happen to a payload: every hook with "runs" or the first gate that stops it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
@@ -100,6 +100,7 @@ pub struct Toggles {
     enabled: Vec<Pattern>,
     only: Vec<Pattern>,
     agent: Option<String>,
+    switched_off: BTreeMap<String, &'static str>,
 }
 
 #[derive(Debug, Clone)]
@@ -124,7 +125,7 @@ impl Toggles {
     /// Switch off, switch back on, keep only: names, labels, ids or globs over them.
     pub fn new(disabled: &[String], enabled: &[String], only: &[String]) -> Self {
         let patterns = |names: &[String]| names.iter().map(|n| Pattern::new(n)).collect();
-        Self { disabled: patterns(disabled), enabled: patterns(enabled), only: patterns(only), agent: None }
+        Self { disabled: patterns(disabled), enabled: patterns(enabled), only: patterns(only), ..Self::default() }
     }
 
     /// Only the hooks of this agent live; those of other agents do not.
@@ -132,6 +133,11 @@ impl Toggles {
     pub fn agent(mut self, agent: Option<String>) -> Self {
         self.agent = agent;
         self
+    }
+
+    /// Switch off the hook with this id; `span` says for how long (`this run`, `this project`).
+    pub fn switch_off(&mut self, id: &str, span: &'static str) {
+        self.switched_off.insert(id.to_string(), span);
     }
 
     /// The chosen agent.
@@ -146,6 +152,12 @@ impl Toggles {
         {
             let why = format!("it belongs to agent `{scope}`, which is not alive: --agent chose `{agent}`");
             return Some(Gate::new(GateKind::Policy, why));
+        }
+        if let Some(span) = self.switched_off.get(&hook.id) {
+            return Some(Gate::new(
+                GateKind::Disabled,
+                format!("you switched it off for {span}; its file is unchanged"),
+            ));
         }
         if self.enabled.iter().any(|p| p.fits(hook)) {
             return None;

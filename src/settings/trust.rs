@@ -1,8 +1,8 @@
-//! Which commands the user has agreed to run: a list of fingerprints in the state directory.
+//! Which commands the user has agreed to run: one line each in the state directory.
 //!
-//! A fingerprint covers the command lines and the content of the scripts they name, so that a change asks again.
+//! A line holds a fingerprint of the command and of the scripts it names, so that a change asks again, and the command
+//! itself, so that the question can say what changed.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -10,37 +10,17 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// The identity of what would run.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fingerprint(String);
-
-impl Fingerprint {
-    /// Of `commands`, whose relative script paths count from `cwd`.
-    pub fn of<'a>(commands: impl IntoIterator<Item = &'a str>, cwd: &Path) -> Self {
-        let mut hash = Sha256::new();
-        for command in commands {
-            hash.update(command.len().to_le_bytes());
-            hash.update(command.as_bytes());
-            for file in scripts(command, cwd) {
-                // An unreadable script counts by its absence; it cannot run either.
-                hash.update(fs::read(file).map_or([0; 32], |bytes| Sha256::digest(&bytes).into()));
-            }
-        }
-        Self(hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        }))
-    }
-}
-
-/// The files a command line names: every word with a slash that is a file.
-pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
-    let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
-    words.iter().filter(|w| w.contains('/')).map(|w| cwd.join(w)).filter(|p| p.is_file()).collect()
+/// One command that needs the user's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The command line.
+    pub command: String,
+    /// Why it is asked: `new`, or what changed since the last word.
+    pub why: &'static str,
 }
 
 /// The list on disk.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PathBuf,
 }
@@ -51,24 +31,66 @@ impl TrustStore {
         Self { file: state_dir.join("trust.txt") }
     }
 
-    /// Whether the user has agreed to this.
-    pub fn trusts(&self, fingerprint: &Fingerprint) -> bool {
-        self.all().contains(&fingerprint.0)
+    /// The commands among `commands` that the user has not agreed to, as they and their scripts are now. Relative
+    /// script paths count from `cwd`.
+    pub fn untrusted<'a>(&self, commands: impl IntoIterator<Item = &'a str>, cwd: &Path) -> Vec<Asked> {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        let known: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once('\t')).collect();
+        let mut asked: Vec<Asked> = Vec::new();
+        for command in commands {
+            let print = fingerprint(command, cwd);
+            let shown = one_line(command);
+            if known.iter().any(|(p, _)| *p == print) || asked.iter().any(|a| a.command == command) {
+                continue;
+            }
+            let seen_before = known.iter().any(|(_, c)| *c == shown);
+            let why = if seen_before { "its script changed" } else { "new" };
+            asked.push(Asked { command: command.to_string(), why });
+        }
+        asked
     }
 
-    /// The user agrees.
-    pub fn add(&self, fingerprint: &Fingerprint) -> io::Result<()> {
+    /// The user agrees to `commands` as they are now.
+    pub fn trust<'a>(&self, commands: impl IntoIterator<Item = &'a str>, cwd: &Path) -> io::Result<()> {
         if let Some(dir) = self.file.parent() {
             fs::create_dir_all(dir)?;
         }
-        // One short line appended at once: two hookdbg at the same time do not spoil each other's entry.
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(&self.file)?;
-        file.write_all(format!("{}\n", fingerprint.0).as_bytes())
+        let mut lines = String::new();
+        for command in commands {
+            let _ = writeln!(lines, "{}\t{}", fingerprint(command, cwd), one_line(command));
+        }
+        // Appended at once: two hookdbg at the same time do not spoil each other's lines.
+        fs::OpenOptions::new().create(true).append(true).open(&self.file)?.write_all(lines.as_bytes())
     }
+}
 
-    fn all(&self) -> BTreeSet<String> {
-        fs::read_to_string(&self.file).unwrap_or_default().lines().map(str::to_string).collect()
+fn fingerprint(command: &str, cwd: &Path) -> String {
+    let mut hash = Sha256::new();
+    hash.update(command.as_bytes());
+    for file in scripts(command, cwd) {
+        hash.update(file.as_os_str().as_encoded_bytes());
+        // An unreadable script counts by its absence; it cannot run either.
+        hash.update(fs::read(file).map_or([0; 32], |bytes| Sha256::digest(&bytes).into()));
     }
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn one_line(command: &str) -> String {
+    command.replace(['\n', '\r', '\t'], " ")
+}
+
+/// The files a command line names: every word with a slash that is a file.
+pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
+    let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
+    words
+        .iter()
+        .filter(|w| w.contains('/'))
+        .map(|w| std::path::absolute(cwd.join(w)).unwrap_or_else(|_| cwd.join(w)))
+        .filter(|p| p.is_file())
+        .collect()
 }
 
 #[cfg(test)]
@@ -76,17 +98,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_script_changes_the_fingerprint() {
+    fn a_changed_script_asks_again_and_says_so() {
         let dir = tempfile::tempdir().unwrap();
-        let print = || Fingerprint::of(["./a.sh --x"], dir.path());
-        fs::write(dir.path().join("a.sh"), "one").unwrap();
-        let first = print();
-        assert_eq!(first, print());
-        fs::write(dir.path().join("a.sh"), "two").unwrap();
-        assert_ne!(first, print());
         let store = TrustStore::new(&dir.path().join("state"));
-        assert!(!store.trusts(&first));
-        store.add(&first).unwrap();
-        assert!(store.trusts(&first) && !store.trusts(&print()));
+        let why = || store.untrusted(["./a.sh --x"], dir.path()).first().map(|a| a.why);
+        fs::write(dir.path().join("a.sh"), "one").unwrap();
+        assert_eq!(why(), Some("new"));
+        store.trust(["./a.sh --x"], dir.path()).unwrap();
+        assert_eq!(why(), None);
+        fs::write(dir.path().join("a.sh"), "two").unwrap();
+        assert_eq!(why(), Some("its script changed"));
+    }
+
+    #[test]
+    fn the_same_command_elsewhere_is_another_command() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = TrustStore::new(&one.path().join("state"));
+        for dir in [&one, &two] {
+            fs::write(dir.path().join("a.sh"), "same").unwrap();
+        }
+        store.trust(["./a.sh"], one.path()).unwrap();
+        assert_eq!(store.untrusted(["./a.sh"], two.path()).len(), 1);
     }
 }

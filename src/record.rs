@@ -1,0 +1,5 @@
+//! Recorded payloads.
+
+mod payloads;
+
+pub use payloads::{Opened, open_payloads};

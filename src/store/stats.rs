@@ -1,0 +1,67 @@
+//! Per hook: last outcome, last duration, and percentiles over its latest runs.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::model::RunOutcome;
+
+/// Durations remembered per hook.
+const REMEMBERED: usize = 200;
+
+/// What is known of one hook's runs.
+#[derive(Debug, Clone, Default)]
+pub struct HookStats {
+    /// How often it ran.
+    pub runs: u64,
+    /// How it ended last.
+    pub last_outcome: Option<RunOutcome>,
+    /// How long that took.
+    pub last_ms: f64,
+    recent: VecDeque<f64>,
+}
+
+impl HookStats {
+    /// The duration that `percent` of the latest runs did not exceed.
+    pub fn percentile(&self, percent: usize) -> Option<f64> {
+        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        let rank = (sorted.len() * percent).div_ceil(100).max(1);
+        sorted.get(rank - 1).copied()
+    }
+}
+
+/// All hooks by name.
+#[derive(Debug, Default)]
+pub struct Stats(HashMap<String, HookStats>);
+
+impl Stats {
+    /// One more run of `hook`.
+    pub fn add(&mut self, hook: &str, outcome: RunOutcome, ms: f64) {
+        let stats = self.0.entry(hook.to_string()).or_default();
+        stats.runs += 1;
+        stats.last_outcome = Some(outcome);
+        stats.last_ms = ms;
+        if stats.recent.len() == REMEMBERED {
+            stats.recent.pop_front();
+        }
+        stats.recent.push_back(ms);
+    }
+
+    /// What is known of `hook`.
+    pub fn get(&self, hook: &str) -> Option<&HookStats> {
+        self.0.get(hook)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_the_latest_runs() {
+        let mut stats = Stats::default();
+        (1..=400).for_each(|ms| stats.add("h", RunOutcome::Success, f64::from(ms)));
+        let hook = stats.get("h").unwrap();
+        assert_eq!((hook.runs, hook.percentile(50), hook.percentile(95)), (400, Some(300.0), Some(390.0)));
+        assert_eq!(HookStats::default().percentile(95), None);
+    }
+}

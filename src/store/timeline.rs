@@ -1,0 +1,354 @@
+//! Firings and their runs as fixed-size records, newest first, with a filter that costs one pass.
+//!
+//! A firing's rows are reserved when it starts, so a row's place never changes while runs come and go.
+
+use std::collections::HashMap;
+
+use super::names::{Name, Names};
+use super::stats::Stats;
+use crate::model::{FiringId, Lifecycle, RunOutcome};
+
+/// Where a firing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FiringState {
+    /// Hooks may still run.
+    Running,
+    /// It passed.
+    Passed,
+    /// It blocked what it guards.
+    Blocked,
+    /// The loop goes on because of it.
+    Resumed,
+}
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// Not begun.
+    Waiting,
+    /// Begun.
+    Running,
+    /// Over.
+    Done(RunOutcome),
+}
+
+/// One firing.
+#[derive(Debug, Clone, Copy)]
+pub struct FiringRow {
+    /// Its number.
+    pub id: FiringId,
+    /// The event.
+    pub event: Name,
+    /// The tool or other subject, if it has one.
+    pub subject: Name,
+    /// The decision's word.
+    pub decision: Name,
+    /// Microseconds it took, or has taken so far.
+    pub micros: u32,
+    first_run: u32,
+    runs: u16,
+    /// Where it is.
+    pub state: FiringState,
+    deleted: bool,
+}
+
+/// One run; times are microseconds from its firing's start.
+#[derive(Debug, Clone, Copy)]
+pub struct RunRow {
+    /// The hook.
+    pub hook: Name,
+    /// Its index in the plan.
+    pub index: u32,
+    /// When it began.
+    pub start: u32,
+    /// When it ended.
+    pub end: u32,
+    /// Where it is.
+    pub state: RunState,
+}
+
+/// What stands in one line of the timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// A firing's own line.
+    Firing(usize),
+    /// A run's line: its firing and its own number.
+    Run(usize, usize),
+}
+
+/// The fold.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// The texts.
+    pub names: Names,
+    /// What is known per hook.
+    pub stats: Stats,
+    firings: Vec<FiringRow>,
+    runs: Vec<RunRow>,
+    by_id: HashMap<FiringId, u32>,
+    shown: Vec<u32>,
+    starts: Vec<u32>,
+    filter: String,
+}
+
+impl Timeline {
+    /// Take one event. `subject` is the tool or other thing a started firing is about.
+    pub fn fold(&mut self, event: &Lifecycle, subject: &str) {
+        match event {
+            Lifecycle::FiringStarted { firing, event, plan, .. } => {
+                let first_run = self.runs.len();
+                for hook in plan {
+                    let name = self.names.name(&hook.label);
+                    let index = u32::try_from(hook.index).unwrap_or(u32::MAX);
+                    self.runs.push(RunRow { hook: name, index, start: 0, end: 0, state: RunState::Waiting });
+                }
+                let row = FiringRow {
+                    id: *firing,
+                    event: self.names.name(event),
+                    subject: self.names.name(subject),
+                    decision: Name::default(),
+                    micros: 0,
+                    first_run: u32::try_from(first_run).unwrap_or(u32::MAX),
+                    runs: u16::try_from(plan.len()).unwrap_or(u16::MAX),
+                    state: FiringState::Running,
+                    deleted: false,
+                };
+                let index = self.firings.len();
+                self.by_id.insert(*firing, u32::try_from(index).unwrap_or(u32::MAX));
+                self.firings.push(row);
+                self.show_if_wanted(index);
+            }
+            Lifecycle::HookStarted { hook } => {
+                if let Some(run) = self.run_mut(hook.firing, hook.index) {
+                    run.start = micros(hook.t);
+                    run.end = run.start;
+                    run.state = RunState::Running;
+                }
+            }
+            Lifecycle::HookResponse { hook, detail, duration_ms, .. } => {
+                let mut label = None;
+                if let Some(run) = self.run_mut(hook.firing, hook.index) {
+                    run.end = micros(hook.t);
+                    run.state = RunState::Done(*detail);
+                    label = Some(run.hook);
+                }
+                if let Some(label) = label {
+                    let label = self.names.text(label).to_string();
+                    self.stats.add(&label, *detail, *duration_ms);
+                }
+            }
+            Lifecycle::FiringFinished { firing, verdict, t } => {
+                let decision = self.names.name(verdict.decision.as_deref().unwrap_or(""));
+                if let Some(row) = self.by_id.get(firing).and_then(|i| self.firings.get_mut(*i as usize)) {
+                    row.micros = micros(*t);
+                    row.decision = decision;
+                    row.state = match (verdict.blocked, verdict.resume) {
+                        (true, _) => FiringState::Blocked,
+                        (false, true) => FiringState::Resumed,
+                        (false, false) => FiringState::Passed,
+                    };
+                }
+                if !self.filter.is_empty() {
+                    self.refilter();
+                }
+            }
+            Lifecycle::HookQueued { .. }
+            | Lifecycle::HookProgress { .. }
+            | Lifecycle::ToolResult { .. }
+            | Lifecycle::Diagnostic { .. } => {}
+        }
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.starts.last().map_or(0, |s| *s as usize) + self.shown.last().map_or(0, |f| self.height(*f as usize))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// The line at `row`, newest firing first, its runs below it.
+    pub fn row(&self, row: usize) -> Option<Row> {
+        let from_end = self.len().checked_sub(row + 1)?;
+        let at = self.starts.partition_point(|s| *s as usize <= from_end) - 1;
+        let firing = self.shown[at] as usize;
+        let below = self.height(firing) - 1 - (from_end - self.starts[at] as usize);
+        Some(if below == 0 { Row::Firing(firing) } else { Row::Run(firing, below - 1) })
+    }
+
+    /// The line of a firing's own row.
+    pub fn row_of(&self, id: FiringId) -> Option<usize> {
+        let firing = *self.by_id.get(&id)?;
+        let at = self.shown.binary_search(&firing).ok()?;
+        Some(self.len() - self.starts[at] as usize - self.height(firing as usize))
+    }
+
+    /// A firing.
+    pub fn firing(&self, index: usize) -> &FiringRow {
+        &self.firings[index]
+    }
+
+    /// The runs of a firing.
+    pub fn runs(&self, firing: usize) -> &[RunRow] {
+        let row = &self.firings[firing];
+        let first = row.first_run as usize;
+        &self.runs[first..first + row.runs as usize]
+    }
+
+    /// Firings still running.
+    pub fn running(&self) -> impl Iterator<Item = FiringId> + '_ {
+        // Running ones are recent: nothing before the last thousand is looked at.
+        self.firings.iter().rev().take(1000).filter(|f| f.state == FiringState::Running).map(|f| f.id)
+    }
+
+    /// Keep only firings whose event, subject, decision, outcome or hooks contain `text`.
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = text.trim().to_string();
+        self.refilter();
+    }
+
+    /// The filter in force.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Take a firing off the list; what it did is not undone.
+    pub fn delete(&mut self, id: FiringId) {
+        if let Some(row) = self.by_id.get(&id).and_then(|i| self.firings.get_mut(*i as usize)) {
+            row.deleted = true;
+        }
+        self.refilter();
+    }
+
+    fn run_mut(&mut self, firing: FiringId, index: usize) -> Option<&mut RunRow> {
+        let row = self.firings.get(*self.by_id.get(&firing)? as usize)?;
+        let first = row.first_run as usize;
+        self.runs[first..first + row.runs as usize].iter_mut().find(|r| r.index as usize == index)
+    }
+
+    fn height(&self, firing: usize) -> usize {
+        1 + self.firings[firing].runs as usize
+    }
+
+    fn refilter(&mut self) {
+        let marks = self.names.containing(&self.filter);
+        self.shown.clear();
+        self.starts.clear();
+        for index in 0..self.firings.len() {
+            if self.wanted(index, &marks) {
+                self.show(index);
+            }
+        }
+    }
+
+    fn show_if_wanted(&mut self, index: usize) {
+        let wanted = self.filter.is_empty() || self.wanted(index, &self.names.containing(&self.filter));
+        if wanted {
+            self.show(index);
+        }
+    }
+
+    fn show(&mut self, index: usize) {
+        let start = self.len();
+        self.shown.push(u32::try_from(index).unwrap_or(u32::MAX));
+        self.starts.push(u32::try_from(start).unwrap_or(u32::MAX));
+    }
+
+    fn wanted(&self, index: usize, marks: &[bool]) -> bool {
+        let row = &self.firings[index];
+        if row.deleted {
+            return false;
+        }
+        let outcome = |run: &RunRow| match run.state {
+            RunState::Done(outcome) => outcome.word().contains(&self.filter),
+            RunState::Waiting | RunState::Running => "running".contains(&self.filter),
+        };
+        self.filter.is_empty()
+            || [row.event, row.subject, row.decision].iter().any(|n| Names::marked(marks, *n))
+            || self.runs(index).iter().any(|r| Names::marked(marks, r.hook) || outcome(r))
+    }
+}
+
+fn micros(ms: f64) -> u32 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating; an hour fits")]
+    let micros = (ms * 1000.0) as u32;
+    micros
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Planned, RunId, Stamped, Verdict};
+
+    fn started(id: u64, event: &str, hooks: &[&str]) -> Lifecycle {
+        let plan =
+            hooks.iter().enumerate().map(|(index, h)| Planned { index, hook_name: (*h).into(), label: (*h).into() });
+        Lifecycle::FiringStarted {
+            version: 1,
+            firing: FiringId(id),
+            at: String::new(),
+            dialect: String::new(),
+            event: event.into(),
+            plan: plan.collect(),
+        }
+    }
+
+    fn stamp(id: u64, index: usize, t: f64) -> Stamped {
+        let text = String::new;
+        Stamped {
+            firing: FiringId(id),
+            run: RunId(1),
+            index,
+            hook_id: text(),
+            hook_name: text(),
+            hook_event: text(),
+            t,
+        }
+    }
+
+    #[test]
+    fn newest_firing_comes_first_with_its_runs_below() {
+        let mut timeline = Timeline::default();
+        timeline.fold(&started(1, "Stop", &["a"]), "");
+        timeline.fold(&started(2, "PreToolUse", &["b", "c"]), "Bash");
+        let rows: Vec<_> = (0..timeline.len()).filter_map(|r| timeline.row(r)).collect();
+        assert_eq!(rows, [Row::Firing(1), Row::Run(1, 0), Row::Run(1, 1), Row::Firing(0), Row::Run(0, 0)]);
+        assert_eq!(timeline.row(5), None);
+        assert_eq!(timeline.row_of(FiringId(1)), Some(3));
+        assert_eq!(timeline.row_of(FiringId(2)), Some(0));
+    }
+
+    #[test]
+    fn events_fill_the_reserved_rows_in_any_order() {
+        let mut timeline = Timeline::default();
+        timeline.fold(&started(1, "Stop", &["a", "b"]), "");
+        timeline.fold(&Lifecycle::HookStarted { hook: stamp(1, 1, 2.0) }, "");
+        timeline.fold(&Lifecycle::HookStarted { hook: stamp(1, 0, 1.0) }, "");
+        assert_eq!(timeline.runs(0).iter().map(|r| r.start).collect::<Vec<_>>(), [1000, 2000]);
+        assert_eq!(timeline.running().count(), 1);
+        let verdict = Box::new(Verdict { blocked: true, decision: Some("deny".into()), ..Verdict::default() });
+        timeline.fold(&Lifecycle::FiringFinished { firing: FiringId(1), verdict, t: 9.0 }, "");
+        assert_eq!(timeline.firing(0).state, FiringState::Blocked);
+        assert_eq!(timeline.names.text(timeline.firing(0).decision), "deny");
+    }
+
+    #[test]
+    fn the_filter_looks_at_events_subjects_and_hooks() {
+        let mut timeline = Timeline::default();
+        timeline.fold(&started(1, "Stop", &["tests"]), "");
+        timeline.fold(&started(2, "PreToolUse", &["guard"]), "Bash");
+        for (filter, firings) in [("bash", 1), ("GUARD", 1), ("stop", 1), ("zebra", 0), ("", 2)] {
+            timeline.set_filter(filter);
+            assert_eq!(timeline.len(), firings * 2, "{filter}");
+        }
+        timeline.delete(FiringId(2));
+        assert_eq!(timeline.len(), 2);
+    }
+
+    #[test]
+    fn records_are_small() {
+        assert!(size_of::<FiringRow>() <= 48 && size_of::<RunRow>() <= 24);
+    }
+}

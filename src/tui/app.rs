@@ -1,0 +1,577 @@
+//! The state of the screen. Everything visible is computed from it; nothing here touches the world.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::glyphs::Glyphs;
+use super::keymap::Keymap;
+use super::msg::{FireOrder, Loaded};
+use super::theme::Theme;
+use super::widgets::Editor;
+use crate::diag::{Diagnostic, Span};
+use crate::dialect::template;
+use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
+use crate::report::{HookReport, Report, RunReport};
+use crate::settings::Asked;
+use crate::store::{Row, RunState, Timeline};
+
+/// The panes, in the order Tab goes through them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pane {
+    /// What is configured.
+    Hooks,
+    /// The next event.
+    Composer,
+    /// What happened.
+    Timeline,
+    /// Why.
+    Detail,
+    /// Recorded payloads.
+    Replay,
+    /// What is wrong with the files.
+    Problems,
+}
+
+impl Pane {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Hooks, Self::Composer, Self::Timeline, Self::Detail, Self::Replay, Self::Problems];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Hooks => "Hooks",
+            Self::Composer => "Composer",
+            Self::Timeline => "Timeline",
+            Self::Detail => "Detail",
+            Self::Replay => "Replay",
+            Self::Problems => "Problems",
+        }
+    }
+}
+
+/// The tabs of the detail pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the titles say it")]
+pub enum Tab {
+    Why,
+    Stdin,
+    Stdout,
+    Stderr,
+    Answer,
+    Merged,
+    Env,
+    Diff,
+}
+
+impl Tab {
+    /// All of them.
+    pub const ALL: [Self; 8] =
+        [Self::Why, Self::Stdin, Self::Stdout, Self::Stderr, Self::Answer, Self::Merged, Self::Env, Self::Diff];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Why => "Why",
+            Self::Stdin => "Stdin",
+            Self::Stdout => "Stdout",
+            Self::Stderr => "Stderr",
+            Self::Answer => "Answer",
+            Self::Merged => "Merged",
+            Self::Env => "Env",
+            Self::Diff => "Diff",
+        }
+    }
+}
+
+/// How long a hook stays switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OffFor {
+    /// Until hookdbg ends.
+    ThisRun,
+    /// Until it is switched on again; kept in the state directory.
+    ThisProject,
+}
+
+impl OffFor {
+    /// The words shown.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::ThisRun => "this run",
+            Self::ThisProject => "this project",
+        }
+    }
+}
+
+/// Hooks switched off, and how it came about. The settings file is never touched.
+#[derive(Debug, Default)]
+pub struct Switches {
+    /// By hook id.
+    pub off: BTreeMap<String, OffFor>,
+    /// Earlier states, newest last.
+    pub undo: Vec<BTreeMap<String, OffFor>>,
+}
+
+/// Why the composer's text is no payload.
+#[derive(Debug, Clone)]
+pub struct ComposeError {
+    /// What is wrong.
+    pub message: String,
+    /// Where in the text.
+    pub span: Option<Span>,
+}
+
+/// The next event.
+#[derive(Debug)]
+pub struct Composer {
+    /// The text.
+    pub editor: Editor,
+    /// What it says.
+    pub payload: Result<Payload, ComposeError>,
+    /// Missing and unknown fields.
+    pub findings: Vec<Diagnostic>,
+    /// Who would run; the last good plan while the text is broken.
+    pub plan: Plan,
+}
+
+/// A cursor in a list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cursor {
+    /// The selected row.
+    pub row: usize,
+}
+
+impl Cursor {
+    /// Move by `by` within `len` rows.
+    pub fn shift(&mut self, by: i64, len: usize) {
+        let last = i64::try_from(len.saturating_sub(1)).unwrap_or(i64::MAX);
+        let row = i64::try_from(self.row).unwrap_or(i64::MAX).saturating_add(by).clamp(0, last);
+        self.row = usize::try_from(row).unwrap_or(0);
+    }
+}
+
+/// The timeline pane.
+#[derive(Debug)]
+pub struct TimelinePane {
+    /// The selected row.
+    pub cursor: Cursor,
+    /// Stay at the newest.
+    pub follow: bool,
+    /// Width of the bars, in steps.
+    pub zoom: u8,
+}
+
+/// The detail pane.
+#[derive(Debug)]
+pub struct DetailPane {
+    /// The open tab.
+    pub tab: Tab,
+    /// The line the cursor is on.
+    pub cursor: Cursor,
+    /// Folded JSON paths.
+    pub folds: HashSet<String>,
+    /// What is searched for.
+    pub search: String,
+    /// The run the Diff tab compares with.
+    pub mark: Option<(FiringId, Option<usize>)>,
+}
+
+/// One recorded payload.
+#[derive(Debug, Clone)]
+pub struct ReplayItem {
+    /// The event.
+    pub payload: Payload,
+    /// What its last firing came to.
+    pub decision: Option<String>,
+    /// That firing.
+    pub firing: Option<FiringId>,
+}
+
+/// The replay pane.
+#[derive(Debug, Default)]
+pub struct ReplayPane {
+    /// Where they come from.
+    pub file: Option<PathBuf>,
+    /// The payloads.
+    pub items: Vec<ReplayItem>,
+    /// The selected row of the filtered list.
+    pub cursor: Cursor,
+    /// Text the list is filtered by.
+    pub filter: String,
+    /// Rows still to be fired.
+    pub queue: VecDeque<usize>,
+    /// How many a run-all began with, and when.
+    pub started: Option<(usize, f64)>,
+}
+
+/// What lies over the panes.
+#[derive(Debug)]
+pub enum Overlay {
+    /// Keys of the pane.
+    Help {
+        /// Scrolled by.
+        top: usize,
+    },
+    /// Every command.
+    Palette {
+        /// What was typed.
+        query: String,
+        /// The selected match.
+        cursor: Cursor,
+    },
+    /// Commands to agree to.
+    Consent {
+        /// What would be fired.
+        order: Box<FireOrder>,
+        /// The commands.
+        asked: Vec<Asked>,
+        /// Scrolled by.
+        top: usize,
+    },
+    /// Leave although hooks run?
+    Quit,
+    /// Templates and recorded payloads.
+    Events {
+        /// What was typed.
+        query: String,
+        /// The selected match.
+        cursor: Cursor,
+    },
+    /// One line of text for something.
+    Prompt {
+        /// For what.
+        kind: PromptKind,
+        /// The text.
+        text: String,
+    },
+}
+
+/// What a prompt is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptKind {
+    /// Filter of the focused list, or search in the detail.
+    Filter,
+    /// Tool name of the matcher playground.
+    Playground,
+    /// A file of payloads.
+    OpenFile,
+}
+
+/// Live output of a run whose report is not there yet.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// Which run.
+    pub run: Option<RunId>,
+    /// So far.
+    pub stdout: String,
+    /// So far.
+    pub stderr: String,
+}
+
+/// What the app begins with.
+#[derive(Debug)]
+pub struct Startup {
+    /// Settings as read.
+    pub loaded: Loaded,
+    /// A file that could not be read, if any.
+    pub error: Option<Diagnostic>,
+    /// Payloads to start with.
+    pub payloads: Vec<Payload>,
+    /// Their file.
+    pub payload_file: Option<PathBuf>,
+    /// Whether this is the built-in demo.
+    pub demo: bool,
+    /// Keys.
+    pub keymap: Keymap,
+    /// Colours.
+    pub theme: Theme,
+    /// Signs.
+    pub glyphs: Glyphs,
+    /// Things to say at the start.
+    pub notices: Vec<String>,
+}
+
+/// Reports kept; older firings keep their row and lose their detail.
+pub const REPORTS_KEPT: usize = 500;
+
+/// The whole state.
+#[derive(Debug)]
+pub struct App {
+    /// Terminal size.
+    pub size: (u16, u16),
+    /// Colours.
+    pub theme: Theme,
+    /// Signs.
+    pub glyphs: Glyphs,
+    /// Keys.
+    pub keymap: Keymap,
+    /// The settings in force.
+    pub loaded: Loaded,
+    /// Why the files cannot be read now.
+    pub load_error: Option<Diagnostic>,
+    /// Counts successful loads.
+    pub generation: u32,
+    /// What the last load changed.
+    pub change: Option<String>,
+    /// Whether this is the demo.
+    pub demo: bool,
+    /// The focused pane.
+    pub focus: Pane,
+    /// Which of timeline, replay and problems the wide layout shows in the middle.
+    pub middle: Pane,
+    /// Hooks switched off.
+    pub switches: Switches,
+    /// Cursor of the hooks pane.
+    pub hooks_cursor: Cursor,
+    /// Tool name in the matcher playground.
+    pub playground: Option<String>,
+    /// The composer.
+    pub composer: Composer,
+    /// Firings and runs.
+    pub store: Timeline,
+    /// Their reports.
+    pub reports: HashMap<FiringId, Arc<Report>>,
+    /// Ids in `reports`, oldest first.
+    pub report_order: VecDeque<FiringId>,
+    /// Payloads of firings whose report is not there yet.
+    pub fired: HashMap<FiringId, Payload>,
+    /// Live output by firing and hook index.
+    pub live: HashMap<(FiringId, usize), Live>,
+    /// The timeline pane.
+    pub timeline: TimelinePane,
+    /// The detail pane.
+    pub detail: DetailPane,
+    /// The replay pane.
+    pub replay: ReplayPane,
+    /// Cursor of the problems pane.
+    pub problems_cursor: Cursor,
+    /// Pinned firings with the decision they last had.
+    pub pinned: Vec<(FiringId, Payload, Option<String>)>,
+    /// What lies over the panes.
+    pub overlay: Option<Overlay>,
+    /// A message and when it goes.
+    pub toast: Option<(String, f64)>,
+    /// How often Ctrl-C was pressed while hooks ran.
+    pub interrupts: u8,
+    /// Milliseconds since the start.
+    pub now: f64,
+    /// When each running firing began, in `now`.
+    pub began: HashMap<FiringId, f64>,
+}
+
+impl App {
+    /// The first screen.
+    pub fn new(startup: Startup) -> Self {
+        let items: Vec<_> =
+            startup.payloads.into_iter().map(|payload| ReplayItem { payload, decision: None, firing: None }).collect();
+        let toast = startup.notices.first().map(|n| (n.clone(), f64::INFINITY));
+        let mut app = Self {
+            size: (80, 24),
+            theme: startup.theme,
+            glyphs: startup.glyphs,
+            keymap: startup.keymap,
+            loaded: startup.loaded,
+            load_error: startup.error,
+            generation: 1,
+            change: None,
+            demo: startup.demo,
+            focus: Pane::Hooks,
+            middle: Pane::Timeline,
+            switches: Switches::default(),
+            hooks_cursor: Cursor::default(),
+            playground: None,
+            composer: Composer {
+                editor: Editor::new(""),
+                payload: Err(ComposeError { message: String::new(), span: None }),
+                findings: Vec::new(),
+                plan: Plan::default(),
+            },
+            store: Timeline::default(),
+            reports: HashMap::new(),
+            report_order: VecDeque::new(),
+            fired: HashMap::new(),
+            live: HashMap::new(),
+            timeline: TimelinePane { cursor: Cursor::default(), follow: true, zoom: 2 },
+            detail: DetailPane {
+                tab: Tab::Why,
+                cursor: Cursor::default(),
+                folds: HashSet::new(),
+                search: String::new(),
+                mark: None,
+            },
+            replay: ReplayPane { file: startup.payload_file, items, ..ReplayPane::default() },
+            problems_cursor: Cursor::default(),
+            pinned: Vec::new(),
+            overlay: None,
+            toast,
+            interrupts: 0,
+            now: 0.0,
+            began: HashMap::new(),
+        };
+        app.fill_composer();
+        app.select_first_hook();
+        app
+    }
+
+    /// The first recorded payload, or a template of the first event that has a hook.
+    fn fill_composer(&mut self) {
+        let value = match self.replay.items.first() {
+            Some(item) => Value::Object(item.payload.fields.as_ref().clone()),
+            None => {
+                let dialect = &self.loaded.dialect;
+                let events = dialect.events();
+                let hooked = events.iter().find(|e| self.loaded.hooks.hooks.iter().any(|h| h.event == e.name));
+                hooked
+                    .or(events.first())
+                    .map_or(Value::Null, |spec| template(dialect.base_fields(), dialect.event_field(), spec))
+            }
+        };
+        self.compose(&value);
+    }
+
+    /// Put `value` into the composer.
+    pub fn compose(&mut self, value: &Value) {
+        self.composer.editor = Editor::new(&serde_json::to_string_pretty(value).unwrap_or_default());
+        super::update::composer_changed(self);
+    }
+
+    /// Hooks switched off, for the plan and the engine.
+    pub fn toggles(&self) -> Toggles {
+        let mut toggles = Toggles::default();
+        for (id, span) in &self.switches.off {
+            toggles.switch_off(id, span.words());
+        }
+        toggles
+    }
+
+    /// The rows of the hooks pane.
+    pub fn hook_rows(&self) -> Vec<HookRow> {
+        let mut rows = Vec::new();
+        let hooks = &self.loaded.hooks.hooks;
+        let mut events: Vec<&str> = Vec::new();
+        for hook in hooks {
+            if !events.contains(&hook.event.as_str()) {
+                events.push(&hook.event);
+            }
+        }
+        let known = self.loaded.dialect.events();
+        events.sort_by_key(|e| known.iter().position(|k| k.name == *e).unwrap_or(usize::MAX));
+        for event in events {
+            rows.push(HookRow::Event(event.to_string()));
+            rows.extend(hooks.iter().enumerate().filter(|(_, h)| h.event == event).map(|(i, _)| HookRow::Hook(i)));
+        }
+        rows
+    }
+
+    /// Put the cursor on the first hook rather than on its heading.
+    pub fn select_first_hook(&mut self) {
+        self.hooks_cursor.row = self.hook_rows().iter().position(|r| matches!(r, HookRow::Hook(_))).unwrap_or(0);
+    }
+
+    /// The hook under the cursor of the hooks pane.
+    pub fn selected_hook(&self) -> Option<&Arc<Hook>> {
+        match self.hook_rows().get(self.hooks_cursor.row)? {
+            HookRow::Hook(index) => self.loaded.hooks.hooks.get(*index),
+            HookRow::Event(_) => None,
+        }
+    }
+
+    /// Everything the problems pane lists.
+    pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.load_error.iter().chain(&self.loaded.diagnostics)
+    }
+
+    /// The problem under the cursor.
+    pub fn selected_problem(&self) -> Option<&Diagnostic> {
+        self.problems().nth(self.problems_cursor.row)
+    }
+
+    /// The firing under the cursor of the timeline.
+    pub fn selected_firing(&self) -> Option<FiringId> {
+        self.selected_row().map(|(firing, _)| self.store.firing(firing).id)
+    }
+
+    /// The firing's index and, on a run's row, the run's number.
+    pub fn selected_row(&self) -> Option<(usize, Option<usize>)> {
+        match self.store.row(self.timeline.cursor.row)? {
+            Row::Firing(firing) => Some((firing, None)),
+            Row::Run(firing, run) => Some((firing, Some(run))),
+        }
+    }
+
+    /// The plan index of the selected run.
+    pub fn selected_hook_index(&self) -> Option<usize> {
+        let (firing, run) = self.selected_row()?;
+        Some(self.store.runs(firing).get(run?)?.index as usize)
+    }
+
+    /// The report of the selected firing.
+    pub fn selected_report(&self) -> Option<&Arc<Report>> {
+        self.reports.get(&self.selected_firing()?)
+    }
+
+    /// The report of the selected hook; on a firing's own row, of the hook that decided or the first that ran.
+    pub fn selected_hook_report(&self) -> Option<&HookReport> {
+        let report = self.selected_report()?;
+        if let Some(index) = self.selected_hook_index() {
+            return report.hooks.get(index);
+        }
+        let decider = report.verdict.as_ref().and_then(|v| v.decided_by.clone());
+        let ran = || report.hooks.iter().filter(|h| h.run.is_some());
+        ran().find(|h| Some(&h.label) == decider.as_ref()).or_else(|| ran().next())
+    }
+
+    /// The run behind [`App::selected_hook_report`].
+    pub fn selected_run_report(&self) -> Option<&RunReport> {
+        self.selected_hook_report()?.run.as_ref()
+    }
+
+    /// The running run under the cursor.
+    pub fn selected_live_run(&self) -> Option<(FiringId, RunId)> {
+        let (firing, run) = self.selected_row()?;
+        let row = self.store.runs(firing).get(run?)?;
+        let id = self.store.firing(firing).id;
+        (row.state == RunState::Running)
+            .then(|| self.live.get(&(id, row.index as usize))?.run.map(|r| (id, r)))
+            .flatten()
+    }
+
+    /// Whether the firing still runs.
+    pub fn is_running(&self, id: FiringId) -> bool {
+        self.began.contains_key(&id)
+    }
+
+    /// Indices of the replay items the filter shows.
+    pub fn replay_rows(&self) -> Vec<usize> {
+        let needle = self.replay.filter.to_lowercase();
+        let fits = |item: &ReplayItem| {
+            let text = format!("{} {}", item.payload.event, subject(&item.payload)).to_lowercase();
+            needle.is_empty() || text.contains(&needle) || item.decision.as_ref().is_some_and(|d| d.contains(&needle))
+        };
+        self.replay.items.iter().enumerate().filter(|(_, i)| fits(i)).map(|(i, _)| i).collect()
+    }
+
+    /// Say `text` for a few seconds.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.toast = Some((text.into(), self.now + 6000.0));
+    }
+}
+
+/// One row of the hooks pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookRow {
+    /// A heading.
+    Event(String),
+    /// A hook by its index in the set.
+    Hook(usize),
+}
+
+/// What a payload is about: its tool, prompt or other first text, short.
+pub fn subject(payload: &Payload) -> String {
+    let keys = ["tool_name", "prompt", "source", "reason", "message", "trigger", "agent_type"];
+    let text = keys.iter().find_map(|k| payload.text(k)).unwrap_or_default();
+    text.chars().filter(|c| !c.is_control()).take(40).collect()
+}

@@ -1,0 +1,249 @@
+//! The edge: terminal, engine, watcher, editor, clipboard. Turns what happens into messages, and effects into deeds.
+
+mod clipboard;
+mod editor;
+mod fires;
+mod screen;
+mod start;
+mod state;
+mod watching;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
+use futures_util::StreamExt as _;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+
+use super::app::App;
+use super::keys::Key;
+use super::msg::{Effect, Msg};
+use super::update::update;
+use super::view::view;
+use fires::Fires;
+use screen::Screen;
+use watching::Watching;
+
+/// How the UI is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Settings named on the command line.
+    pub settings: Vec<String>,
+    /// Dialect named on the command line.
+    pub dialect: Option<String>,
+    /// Project to look for settings in.
+    pub project: PathBuf,
+    /// Home to look for settings in.
+    pub home: Option<PathBuf>,
+    /// Directory hooks run in.
+    pub cwd: Option<PathBuf>,
+    /// Theme by name.
+    pub theme: Option<String>,
+    /// No colours.
+    pub plain: bool,
+    /// ASCII signs only.
+    pub ascii: bool,
+    /// No mouse.
+    pub no_mouse: bool,
+    /// Where to log.
+    pub log_file: Option<PathBuf>,
+}
+
+/// The shortest time between two frames.
+const FRAME: Duration = Duration::from_millis(8);
+/// How often running bars and messages are looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Run the UI until the user leaves.
+pub fn run(options: &Options) -> color_eyre::Result<()> {
+    let begun = start::begin(options)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let result = runtime.block_on(Ui::new(begun)?.run());
+    // Whatever still runs is dropped here, and its guards end its processes.
+    runtime.shutdown_timeout(Duration::from_secs(3));
+    result
+}
+
+struct Ui {
+    app: App,
+    screen: Screen,
+    input: Option<EventStream>,
+    inbox: mpsc::UnboundedReceiver<Msg>,
+    fires: Fires,
+    watching: Watching,
+    state: state::StateFile,
+    log: start::Log,
+    began: Instant,
+    drawn: Option<Instant>,
+    /// Files of a demo live as long as the UI.
+    _demo: Option<crate::settings::Demo>,
+}
+
+/// Whether to go on.
+#[derive(PartialEq)]
+enum Flow {
+    On,
+    Leave,
+}
+
+impl Ui {
+    fn new(begun: start::Begun) -> color_eyre::Result<Self> {
+        let (outbox, inbox) = mpsc::unbounded_channel();
+        let mut app = App::new(begun.startup);
+        begun.state.restore(&mut app);
+        let fires = Fires::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
+        let watching = Watching::start(begun.wanted, &app.loaded, begun.cwd, outbox.clone());
+        let screen = Screen::enter(begun.mouse, outbox)?;
+        let size = screen.size()?;
+        app.size = (size.width, size.height);
+        begun.log.line(&format!("start {}x{}", size.width, size.height));
+        Ok(Self {
+            app,
+            screen,
+            input: Some(EventStream::new()),
+            inbox,
+            fires,
+            watching,
+            state: begun.state,
+            log: begun.log,
+            began: Instant::now(),
+            drawn: None,
+            _demo: begun.demo,
+        })
+    }
+
+    async fn run(mut self) -> color_eyre::Result<()> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
+        let mut dirty = true;
+        loop {
+            if dirty && self.drawn.is_none_or(|d| d.elapsed() >= FRAME) {
+                self.draw()?;
+                dirty = false;
+            }
+            let next_frame = self.drawn.map_or_else(Instant::now, |d| d + FRAME);
+            let ticking =
+                !self.app.began.is_empty() || self.app.toast.as_ref().is_some_and(|(_, until)| until.is_finite());
+            let input = self.input.get_or_insert_with(EventStream::new);
+            let msg = tokio::select! {
+                event = input.next() => match event {
+                    Some(Ok(event)) => translate(event),
+                    // The terminal is gone.
+                    Some(Err(_)) | None => return Ok(()),
+                },
+                Some(event) = self.fires.events.recv() => Some(Msg::Lifecycle(event)),
+                Some(msg) = self.inbox.recv() => Some(msg),
+                () = tokio::time::sleep(TICK), if ticking => Some(Msg::Tick(self.now())),
+                () = tokio::time::sleep_until(next_frame.into()), if dirty => None,
+                _ = terminate.recv() => return Ok(()),
+                _ = hangup.recv() => return Ok(()),
+            };
+            let Some(msg) = msg else { continue };
+            dirty = true;
+            if self.handle(msg)? == Flow::Leave {
+                return Ok(());
+            }
+            // Everything else that is waiting, before the next frame; bounded, so that a flood still draws.
+            for _ in 0..512 {
+                let Some(event) = self.fires.events.try_recv() else { break };
+                self.handle(Msg::Lifecycle(event))?;
+            }
+        }
+    }
+
+    fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1000.0
+    }
+
+    fn draw(&mut self) -> color_eyre::Result<()> {
+        let app = &self.app;
+        self.screen.draw(|frame| view(app, frame))?;
+        self.drawn = Some(Instant::now());
+        Ok(())
+    }
+
+    fn handle(&mut self, msg: Msg) -> color_eyre::Result<Flow> {
+        self.app.now = self.now();
+        if let Msg::Loaded(loaded) = &msg {
+            self.log.line(&format!("loaded {} hooks", loaded.hooks.hooks.len()));
+            self.fires.replace(loaded);
+            self.watching.follow(loaded);
+        }
+        for effect in update(&mut self.app, msg) {
+            if self.carry_out(effect)? == Flow::Leave {
+                return Ok(Flow::Leave);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> color_eyre::Result<Flow> {
+        match effect {
+            Effect::Fire(order) => {
+                self.log.line(&format!("fire #{} {}", order.id.0, order.payload.event));
+                self.fires.fire(*order, &self.app);
+            }
+            Effect::Interrupt(id) => self.fires.stop(id, crate::engine::Stop::Interrupt),
+            Effect::Kill(id) => self.fires.stop(id, crate::engine::Stop::Kill),
+            Effect::KillRun(id, run) => self.fires.kill_run(id, run),
+            Effect::EditFile(path, line) => {
+                let outcome = self.outside(|| editor::edit_file(&path, line))?;
+                if let Err(e) = outcome {
+                    self.app.say(format!("the editor could not be run: {e}"));
+                }
+                self.watching.look();
+            }
+            Effect::EditText(text) => match self.outside(|| editor::edit_text(&text))? {
+                Ok(text) => return self.handle(Msg::Edited(text)),
+                Err(e) => self.app.say(format!("the editor could not be run: {e}")),
+            },
+            Effect::Copy(text) => {
+                let how = clipboard::copy(&text);
+                self.app.say(how);
+            }
+            Effect::OpenPayloads(path) => {
+                let path = start::expand_home(&path);
+                match crate::record::open_payloads(&path, self.app.loaded.dialect.as_ref()) {
+                    Ok(opened) => return self.handle(Msg::PayloadsOpened(path, opened.payloads, opened.problems)),
+                    Err(e) => self.app.say(format!("cannot open {}: {e}", path.display())),
+                }
+            }
+            Effect::SaveState => {
+                if let Err(e) = self.state.save(&self.app) {
+                    self.app.say(format!("the state could not be kept: {e}"));
+                }
+            }
+            Effect::Suspend => self.outside(editor::suspend)?,
+            Effect::Quit => return Ok(Flow::Leave),
+        }
+        Ok(Flow::On)
+    }
+
+    /// Give the terminal away for a while: nobody of ours reads keys meanwhile.
+    fn outside<T>(&mut self, work: impl FnOnce() -> T) -> color_eyre::Result<T> {
+        self.input = None;
+        self.screen.leave()?;
+        let result = work();
+        self.screen.resume()?;
+        let size = self.screen.size()?;
+        self.app.size = (size.width, size.height);
+        Ok(result)
+    }
+}
+
+/// What the terminal sent, in our words.
+fn translate(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) => Key::from_event(key).map(Msg::Key),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
+        Event::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::ScrollDown => Some(Msg::Wheel { x: mouse.column, y: mouse.row, lines: 3 }),
+            MouseEventKind::ScrollUp => Some(Msg::Wheel { x: mouse.column, y: mouse.row, lines: -3 }),
+            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click { x: mouse.column, y: mouse.row }),
+            _ => None,
+        },
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}

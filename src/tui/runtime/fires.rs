@@ -1,0 +1,118 @@
+//! The engine behind the UI: fires orders after consent, remembers how to end them, sends reports back.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc;
+
+use crate::engine::{Control, EngineOptions, EventSink, EventStream, Request, Runner, Stop};
+use crate::model::{FiringId, RunId};
+use crate::plan::plan;
+use crate::report::firing_report;
+use crate::settings::{Settings, TrustStore, state_dir};
+use crate::tui::app::App;
+use crate::tui::msg::{FireOrder, Loaded, Msg};
+
+/// Whether commands need the user's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trusted {
+    /// Only after asking.
+    Ask,
+    /// They are our own, or the user said so from outside.
+    Yes,
+}
+
+/// Running firings and the way to them.
+pub struct Fires {
+    /// What the engine says.
+    pub events: EventStream,
+    runner: Arc<Runner>,
+    sink: EventSink,
+    outbox: mpsc::UnboundedSender<Msg>,
+    controls: Arc<Mutex<HashMap<FiringId, Control>>>,
+    cwd: PathBuf,
+    trusted: Trusted,
+    store: Option<TrustStore>,
+}
+
+impl Fires {
+    /// For the settings `app` begins with.
+    pub fn new(app: &App, outbox: mpsc::UnboundedSender<Msg>, cwd: PathBuf, trusted: Trusted) -> Self {
+        let (sink, events) = EventSink::channel();
+        let options = EngineOptions { cwd: Some(cwd.clone()), ..EngineOptions::default() };
+        let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
+        Self {
+            events,
+            runner: Arc::new(runner),
+            sink,
+            outbox,
+            controls: Arc::default(),
+            cwd,
+            trusted,
+            store: state_dir().map(|dir| TrustStore::new(&dir)),
+        }
+    }
+
+    /// New hooks; what runs keeps those it began with.
+    pub fn replace(&self, loaded: &Loaded) {
+        self.runner.replace(loaded.hooks.as_ref().clone());
+    }
+
+    /// Fire `order`, or ask first.
+    pub fn fire(&self, order: FireOrder, app: &App) {
+        let plan = plan(self.runner.dialect(), &self.runner.hooks(), &order.payload, &order.toggles);
+        let commands: Vec<&str> = plan.running().filter_map(|i| plan.hook(i).handler.command()).collect();
+        if self.trusted == Trusted::Ask
+            && let Some(store) = &self.store
+        {
+            let asked = store.untrusted(commands.iter().copied(), &self.cwd);
+            if !asked.is_empty() && !order.consented {
+                let _ = self.outbox.send(Msg::NeedsConsent(order, asked));
+                return;
+            }
+            if let Err(e) = store.trust(asked.iter().map(|a| a.command.as_str()), &self.cwd) {
+                let _ = self.outbox.send(Msg::Notice(format!("your answer could not be kept: {e}")));
+            }
+        }
+        self.start(order, &app.loaded);
+    }
+
+    fn start(&self, order: FireOrder, loaded: &Loaded) {
+        let FireOrder { id, payload, toggles, purpose, .. } = order;
+        let request = Request { id, toggles, events: self.sink.clone(), ..Request::new(payload) };
+        self.lock().insert(id, request.control.clone());
+        let (runner, outbox, controls) = (self.runner.clone(), self.outbox.clone(), self.controls.clone());
+        let settings = Settings {
+            dialect: loaded.dialect.clone(),
+            hooks: crate::model::HookSet::default(),
+            diagnostics: Vec::new(),
+            files: loaded.files.clone(),
+            sources: Vec::new(),
+        };
+        tokio::spawn(async move {
+            let firing = runner.fire(request).await;
+            controls.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            let report = firing_report(&settings, &firing);
+            let _ = outbox.send(Msg::Fired(id, purpose, Arc::new(report)));
+        });
+    }
+
+    /// End a firing.
+    pub fn stop(&self, id: FiringId, how: Stop) {
+        if let Some(control) = self.lock().get(&id) {
+            control.stop(how);
+        }
+    }
+
+    /// Kill one run of a firing.
+    pub fn kill_run(&self, id: FiringId, run: RunId) {
+        if let Some(control) = self.lock().get(&id) {
+            control.stop_run(run, Stop::Kill);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FiringId, Control>> {
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

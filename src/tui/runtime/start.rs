@@ -1,0 +1,159 @@
+//! Everything that is decided before the first frame: which settings, which keys, which look.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use color_eyre::eyre::eyre;
+
+use super::Options;
+use super::fires::Trusted;
+use super::state::StateFile;
+use crate::dialect::registry;
+use crate::record::open_payloads;
+use crate::settings::{Demo, Settings, SettingsError, Wanted, config_dir, discover, read};
+use crate::tui::app::Startup;
+use crate::tui::glyphs::Glyphs;
+use crate::tui::keymap::Keymap;
+use crate::tui::msg::Loaded;
+use crate::tui::theme::Theme;
+
+/// What the UI needs to run.
+pub struct Begun {
+    pub startup: Startup,
+    pub wanted: Vec<Wanted>,
+    pub cwd: PathBuf,
+    pub trusted: Trusted,
+    pub mouse: bool,
+    pub state: StateFile,
+    pub log: Log,
+    pub demo: Option<Demo>,
+}
+
+/// The log file, if there is one. Nothing ever goes to the screen.
+#[derive(Clone, Default)]
+pub struct Log(Option<Arc<Mutex<fs::File>>>);
+
+impl Log {
+    /// One line with its time.
+    pub fn line(&self, text: &str) {
+        if let Some(file) = &self.0 {
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = writeln!(file, "{} {text}", jiff::Timestamp::now());
+        }
+    }
+}
+
+/// Decide all of it.
+pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
+    let log = match &options.log_file {
+        Some(path) => Log(Some(Arc::new(Mutex::new(fs::OpenOptions::new().create(true).append(true).open(path)?)))),
+        None => Log::default(),
+    };
+    let (wanted, settings, demo) = find(options)?;
+    let (keymap, mut notices) = keys();
+    let payload_file = demo.as_ref().map(Demo::payloads);
+    let payloads =
+        payload_file.as_ref().and_then(|f| open_payloads(f, settings.dialect.as_ref()).ok()).unwrap_or_default();
+    if demo.is_some() && notices.is_empty() {
+        notices.push("This is the demo. ctrl-r fires the event below; ? shows every key.".into());
+    }
+    let startup = Startup {
+        loaded: Loaded {
+            dialect: settings.dialect,
+            hooks: Arc::new(settings.hooks),
+            diagnostics: settings.diagnostics,
+            files: settings.files,
+        },
+        error: None,
+        payloads: payloads.payloads,
+        payload_file,
+        demo: demo.is_some(),
+        keymap,
+        theme: theme(options)?,
+        glyphs: if options.ascii || !speaks_unicode() { Glyphs::ASCII } else { Glyphs::UNICODE },
+        notices,
+    };
+    let cwd = match (&options.cwd, &demo) {
+        (Some(cwd), _) => cwd.clone(),
+        (None, Some(demo)) => demo.dir().to_path_buf(),
+        (None, None) => std::env::current_dir()?,
+    };
+    let agreed = std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1");
+    let state = StateFile::new(
+        &wanted.first().map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
+    );
+    Ok(Begun {
+        startup,
+        wanted,
+        cwd,
+        trusted: if demo.is_some() || agreed { Trusted::Yes } else { Trusted::Ask },
+        mouse: !options.no_mouse,
+        state,
+        log,
+        demo,
+    })
+}
+
+/// The files of the command line, of the project, or of the demo.
+fn find(options: &Options) -> color_eyre::Result<(Vec<Wanted>, Settings, Option<Demo>)> {
+    let dialect = options.dialect.as_deref().map(registry::find).transpose().map_err(|e| eyre!(e))?;
+    if !options.settings.is_empty() {
+        let wanted: Vec<_> = options.settings.iter().map(|s| Wanted::parse(s)).collect();
+        let settings = read(&wanted, dialect).map_err(plain)?;
+        return Ok((wanted, settings, None));
+    }
+    let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
+    for dialect in dialect.map_or_else(registry::all, |d| vec![d]) {
+        let wanted = discover(dialect.as_ref(), &options.project, home.as_deref());
+        if !wanted.is_empty() {
+            let settings = read(&wanted, Some(dialect)).map_err(plain)?;
+            return Ok((wanted, settings, None));
+        }
+    }
+    let demo = Demo::unpack()?;
+    let wanted = vec![Wanted { path: demo.settings(), layer: "project".into() }];
+    let settings = read(&wanted, None).map_err(plain)?;
+    Ok((wanted, settings, Some(demo)))
+}
+
+fn plain(error: SettingsError) -> color_eyre::Report {
+    eyre!("{error}")
+}
+
+fn keys() -> (Keymap, Vec<String>) {
+    let text = config_dir().and_then(|d| fs::read_to_string(d.join("config.toml")).ok()).unwrap_or_default();
+    let (keymap, problems) = Keymap::with_config(&text);
+    (keymap, problems.into_iter().map(|p| p.0).collect())
+}
+
+fn theme(options: &Options) -> color_eyre::Result<Theme> {
+    if options.plain {
+        return Ok(Theme::MONO);
+    }
+    match &options.theme {
+        Some(name) => Theme::find(name).ok_or_else(|| {
+            let names: Vec<_> = Theme::ALL.iter().map(|t| t.name).collect();
+            eyre!("no theme is called `{name}`; there are {}", names.join(", "))
+        }),
+        None => Ok(Theme::DEFAULT),
+    }
+}
+
+/// Whether the locale says UTF-8; one that says nothing gets the benefit of the doubt.
+fn speaks_unicode() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(|n| std::env::var(n).ok()).find(|v| !v.is_empty());
+    locale.is_none_or(|l| {
+        let l = l.to_lowercase();
+        l.contains("utf-8") || l.contains("utf8")
+    })
+}
+
+/// `~/…` as the shell would read it.
+pub fn expand_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(rest), Some(home)) => Path::new(&home).join(rest),
+        _ => path.to_path_buf(),
+    }
+}

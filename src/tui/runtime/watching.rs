@@ -1,0 +1,120 @@
+//! Settings and scripts on disk: looks again when told to, compares contents, and says what is new.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc;
+
+use crate::diag::Diagnostic;
+use crate::dialect::Dialect;
+use crate::settings::{SettingsError, Sighting, Wanted, Watch, read, scripts};
+use crate::tui::msg::{Loaded, Msg};
+
+/// The watch and what was last seen.
+pub struct Watching {
+    watch: Option<Watch>,
+    seen: Arc<Mutex<Seen>>,
+    wanted: Vec<PathBuf>,
+    cwd: PathBuf,
+    outbox: mpsc::UnboundedSender<Msg>,
+}
+
+/// Contents as last seen.
+struct Seen {
+    wanted: Vec<Wanted>,
+    dialect: Arc<dyn Dialect>,
+    settings: Vec<Option<Vec<u8>>>,
+    scripts: HashMap<PathBuf, Option<Vec<u8>>>,
+}
+
+impl Watching {
+    /// Watch `wanted` and the scripts of `loaded`.
+    pub fn start(wanted: Vec<Wanted>, loaded: &Loaded, cwd: PathBuf, outbox: mpsc::UnboundedSender<Msg>) -> Self {
+        let settings = wanted.iter().map(|w| std::fs::read(&w.path).ok()).collect();
+        let files: Vec<PathBuf> = wanted.iter().map(|w| w.path.clone()).collect();
+        let scripts = named_scripts(loaded, &cwd);
+        let seen = Seen { wanted, dialect: loaded.dialect.clone(), settings, scripts };
+        let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), wanted: files, cwd, outbox };
+        let (seen, outbox) = (watching.seen.clone(), watching.outbox.clone());
+        let watch = Watch::start(watching.files(), move |sighting| match sighting {
+            Sighting::LookAgain => look(&seen, &outbox),
+            Sighting::Polling(why) => {
+                let _ = outbox.send(Msg::Notice(format!("files are looked at once a second: {why}")));
+            }
+        });
+        match watch {
+            Ok(watch) => watching.watch = Some(watch),
+            Err(e) => {
+                let _ = watching.outbox.send(Msg::Notice(format!("files are not watched: {e}")));
+            }
+        }
+        watching
+    }
+
+    /// The hooks changed: watch the scripts they name now.
+    pub fn follow(&self, loaded: &Loaded) {
+        self.lock().scripts = named_scripts(loaded, &self.cwd);
+        if let Some(watch) = &self.watch {
+            watch.files(self.files());
+        }
+    }
+
+    /// Look now, without waiting for the system.
+    pub fn look(&self) {
+        look(&self.seen, &self.outbox);
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.wanted.iter().cloned().chain(self.lock().scripts.keys().cloned()).collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn named_scripts(loaded: &Loaded, cwd: &Path) -> HashMap<PathBuf, Option<Vec<u8>>> {
+    let commands = loaded.hooks.hooks.iter().filter_map(|h| h.handler.command());
+    commands.flat_map(|c| scripts(c, cwd)).map(|file| (file.clone(), small(&file))).collect()
+}
+
+/// The content of a script; a large file is a program and counts by its size alone.
+fn small(file: &Path) -> Option<Vec<u8>> {
+    let size = std::fs::metadata(file).ok()?.len();
+    if size > 1 << 20 { Some(size.to_le_bytes().to_vec()) } else { std::fs::read(file).ok() }
+}
+
+fn look(seen: &Mutex<Seen>, outbox: &mpsc::UnboundedSender<Msg>) {
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let now: Vec<_> = seen.wanted.iter().map(|w| std::fs::read(&w.path).ok()).collect();
+    if now != seen.settings {
+        seen.settings = now;
+        let msg = match read(&seen.wanted, Some(seen.dialect.clone())) {
+            Ok(settings) => Msg::Loaded(Box::new(Loaded {
+                dialect: settings.dialect,
+                hooks: Arc::new(settings.hooks),
+                diagnostics: settings.diagnostics,
+                files: settings.files,
+            })),
+            Err(SettingsError::File(diagnostic)) => Msg::LoadFailed(diagnostic),
+            Err(SettingsError::Dialect(message)) => Msg::LoadFailed(Box::new(Diagnostic::error("dialect", message))),
+        };
+        let _ = outbox.send(msg);
+    }
+    let changed: Vec<_> = seen
+        .scripts
+        .iter()
+        .map(|(f, before)| (f.clone(), small(f), before))
+        .filter(|(_, now, before)| now != *before)
+        .map(|(f, now, _)| (f, now))
+        .collect();
+    for (file, now) in changed {
+        // A script that is gone for a moment is being saved; its return is the change.
+        let gone = now.is_none();
+        seen.scripts.insert(file.clone(), now);
+        if !gone {
+            let _ = outbox.send(Msg::ScriptChanged(file));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! One message in, the state changed, effects out. Pure: what the world has to do is returned, never done.
+
+mod composer;
+mod engine;
+mod moves;
+mod overlay;
+mod reload;
+mod run;
+
+pub use composer::composer_changed;
+
+use super::app::{App, Overlay, Pane, PromptKind};
+use super::command::{Command, disabled};
+use super::keys::{Code, Key};
+use super::msg::{Effect, Msg};
+use super::view::pane_at;
+
+/// The whole behaviour.
+pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key) => on_key(app, key),
+        Msg::Paste(text) => overlay::paste(app, &text),
+        Msg::Click { x, y } => moves::click(app, x, y),
+        Msg::Wheel { x, y, lines } => {
+            let pane = pane_at(app, x, y).unwrap_or(app.focus);
+            moves::scroll(app, pane, i64::from(lines));
+            Vec::new()
+        }
+        Msg::Resize(width, height) => {
+            app.size = (width, height);
+            Vec::new()
+        }
+        Msg::Lifecycle(event) => engine::lifecycle(app, &event),
+        Msg::Fired(id, purpose, report) => engine::fired(app, id, purpose, report),
+        Msg::NeedsConsent(order, asked) => {
+            app.overlay = Some(Overlay::Consent { order: Box::new(order), asked, top: 0 });
+            Vec::new()
+        }
+        Msg::Loaded(loaded) => reload::loaded(app, *loaded),
+        Msg::LoadFailed(diagnostic) => reload::failed(app, *diagnostic),
+        Msg::ScriptChanged(path) => reload::script_changed(app, &path),
+        Msg::PayloadsOpened(file, payloads, problems) => run::payloads_opened(app, file, payloads, &problems),
+        Msg::Edited(text) => {
+            app.composer.editor = super::widgets::Editor::new(&text);
+            composer_changed(app);
+            Vec::new()
+        }
+        Msg::Notice(text) => {
+            app.say(text);
+            Vec::new()
+        }
+        Msg::Tick(now) => {
+            app.now = now;
+            if app.toast.as_ref().is_some_and(|(_, until)| *until <= now) {
+                app.toast = None;
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn on_key(app: &mut App, key: Key) -> Vec<Effect> {
+    if app.overlay.is_some() && !matches!((key.ctrl, key.code), (true, Code::Char('c' | 'z'))) {
+        return overlay::key(app, key);
+    }
+    let typed = matches!(key.code, Code::Char(_)) && !key.ctrl && !key.alt;
+    let command = app.keymap.command(key, app.focus);
+    if app.focus == Pane::Composer && (typed || command.is_none()) {
+        if app.composer.editor.key(key) {
+            composer_changed(app);
+        }
+        return Vec::new();
+    }
+    command.map_or_else(Vec::new, |command| perform(app, command))
+}
+
+/// Do `command`, or say why not.
+pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
+    if let Some(why) = disabled(app, command) {
+        app.say(why);
+        return Vec::new();
+    }
+    use Command as C;
+    match command {
+        C::Fire => return run::fire_composed(app),
+        C::Quit => return quit(app),
+        C::Interrupt => return run::interrupt(app),
+        C::Suspend => return vec![Effect::Suspend],
+        C::Help => app.overlay = Some(Overlay::Help { top: 0 }),
+        C::Palette => {
+            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::app::Cursor::default() })
+        }
+        C::NextPane => moves::cycle_pane(app, 1),
+        C::PreviousPane => moves::cycle_pane(app, Pane::ALL.len() - 1),
+        C::PaneHooks => moves::focus(app, Pane::Hooks),
+        C::PaneComposer => moves::focus(app, Pane::Composer),
+        C::PaneTimeline => moves::focus(app, Pane::Timeline),
+        C::PaneDetail => moves::focus(app, Pane::Detail),
+        C::PaneReplay => moves::focus(app, Pane::Replay),
+        C::PaneProblems => moves::focus(app, Pane::Problems),
+        C::Back => moves::back(app),
+        C::Up => moves::scroll(app, app.focus, -1),
+        C::Down => moves::scroll(app, app.focus, 1),
+        C::PageUp => moves::scroll(app, app.focus, -10),
+        C::PageDown => moves::scroll(app, app.focus, 10),
+        C::Top => moves::scroll(app, app.focus, i64::MIN / 2),
+        C::Bottom => moves::scroll(app, app.focus, i64::MAX / 2),
+        C::Open => return moves::open(app),
+        C::Filter => prompt(app, PromptKind::Filter),
+        C::NextMatch => moves::next_match(app, 1),
+        C::PreviousMatch => moves::next_match(app, -1),
+        C::CycleTheme => {
+            app.theme = app.theme.next();
+            composer_changed(app);
+            app.say(format!("theme: {}", app.theme.name));
+        }
+        C::Toggle => return run::toggle(app),
+        C::UndoToggles => return run::undo_toggle(app),
+        C::Edit => return moves::edit(app),
+        C::Playground => prompt(app, PromptKind::Playground),
+        C::PickEvent => {
+            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::app::Cursor::default() })
+        }
+        C::EditPayload => return vec![Effect::EditText(app.composer.editor.text())],
+        C::Tidy => composer::tidy(app),
+        C::Rerun => return run::rerun(app),
+        C::RerunAll => return run::rerun_all(app),
+        C::Pin => run::pin(app),
+        C::Cancel => return app.selected_firing().map(Effect::Interrupt).into_iter().collect(),
+        C::Kill => return app.selected_live_run().map(|(f, r)| Effect::KillRun(f, r)).into_iter().collect(),
+        C::Duplicate => run::duplicate(app),
+        C::Delete => run::delete(app),
+        C::Follow => {
+            app.timeline.follow = !app.timeline.follow;
+            if app.timeline.follow {
+                app.timeline.cursor.row = 0;
+            }
+        }
+        C::ZoomIn => app.timeline.zoom = (app.timeline.zoom + 1).min(6),
+        C::ZoomOut => app.timeline.zoom = app.timeline.zoom.saturating_sub(1),
+        C::NextTab => moves::cycle_tab(app, 1),
+        C::PreviousTab => moves::cycle_tab(app, super::app::Tab::ALL.len() - 1),
+        C::Fold => moves::fold(app),
+        C::Yank => return vec![Effect::Copy(super::view::detail_text(app))],
+        C::YankRepro => return moves::copy_repro(app),
+        C::Compare => {
+            app.detail.mark = app.selected_firing().map(|f| (f, app.selected_hook_index()));
+            app.say("marked; the Diff tab compares other runs with this one");
+        }
+        C::OpenFile => prompt(app, PromptKind::OpenFile),
+        C::RunOne => return run::replay_one(app),
+        C::Step => return run::replay_step(app),
+        C::RunAll => return run::replay_all(app),
+        C::StopReplay => {
+            app.replay.queue.clear();
+            app.say("the replay stops after the event that runs");
+        }
+        C::Compose => run::compose_replayed(app),
+    }
+    Vec::new()
+}
+
+fn prompt(app: &mut App, kind: PromptKind) {
+    let text = match (kind, app.focus) {
+        (PromptKind::Filter, Pane::Timeline) => app.store.filter().to_string(),
+        (PromptKind::Filter, Pane::Replay) => app.replay.filter.clone(),
+        (PromptKind::Filter, Pane::Detail) => app.detail.search.clone(),
+        (PromptKind::Playground, _) => app.playground.clone().unwrap_or_default(),
+        (PromptKind::Filter | PromptKind::OpenFile, _) => String::new(),
+    };
+    if kind == PromptKind::Filter && !matches!(app.focus, Pane::Timeline | Pane::Replay | Pane::Detail) {
+        app.say("this pane has no filter; the timeline, the replay list and the details have one");
+        return;
+    }
+    app.overlay = Some(Overlay::Prompt { kind, text });
+}
+
+fn quit(app: &mut App) -> Vec<Effect> {
+    if app.began.is_empty() {
+        return vec![Effect::SaveState, Effect::Quit];
+    }
+    app.overlay = Some(Overlay::Quit);
+    Vec::new()
+}

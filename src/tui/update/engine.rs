@@ -1,0 +1,109 @@
+//! What the engine says, folded into the state.
+
+use std::sync::Arc;
+
+use crate::model::{FiringId, Lifecycle, Stream};
+use crate::report::Report;
+use crate::tui::app::{App, Live, REPORTS_KEPT, subject};
+use crate::tui::msg::{Effect, Purpose};
+
+/// Live output kept per stream; the report has all of it.
+const LIVE_BYTES: usize = 256 * 1024;
+
+/// One lifecycle event.
+pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<Effect> {
+    match event {
+        Lifecycle::FiringStarted { firing, .. } => {
+            let about = app.fired.get(firing).map(subject).unwrap_or_default();
+            let rows = app.store.len();
+            app.store.fold(event, &about);
+            app.began.insert(*firing, app.now);
+            keep_place(app, rows);
+        }
+        Lifecycle::HookStarted { hook } => {
+            app.live.insert((hook.firing, hook.index), Live { run: Some(hook.run), ..Live::default() });
+            app.store.fold(event, "");
+        }
+        Lifecycle::HookProgress { hook, stream, output, .. } => {
+            let live = app.live.entry((hook.firing, hook.index)).or_default();
+            let text = match stream {
+                Stream::Stdout => &mut live.stdout,
+                Stream::Stderr => &mut live.stderr,
+            };
+            if text.len() + output.len() <= LIVE_BYTES {
+                text.push_str(output);
+            }
+        }
+        Lifecycle::FiringFinished { firing, .. } => {
+            app.began.remove(firing);
+            if app.began.is_empty() {
+                app.interrupts = 0;
+            }
+            app.store.fold(event, "");
+        }
+        Lifecycle::HookResponse { .. }
+        | Lifecycle::HookQueued { .. }
+        | Lifecycle::ToolResult { .. }
+        | Lifecycle::Diagnostic { .. } => app.store.fold(event, ""),
+    }
+    Vec::new()
+}
+
+/// New rows come in on top: whoever follows stays there, whoever reads keeps reading.
+fn keep_place(app: &mut App, rows_before: usize) {
+    if app.timeline.follow {
+        app.timeline.cursor.row = 0;
+        app.detail.cursor.row = 0;
+    } else {
+        app.timeline.cursor.row += app.store.len() - rows_before;
+    }
+}
+
+/// A firing's report is there.
+pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>) -> Vec<Effect> {
+    app.live.retain(|(firing, _), _| *firing != id);
+    app.fired.remove(&id);
+    let decision = outcome_words(&report);
+    if let Some(pin) = app.pinned.iter_mut().find(|(pinned, _, _)| *pinned == id) {
+        pin.2.get_or_insert_with(|| decision.clone());
+    }
+    app.reports.insert(id, report);
+    app.report_order.push_back(id);
+    if app.report_order.len() > REPORTS_KEPT
+        && let Some(oldest) = app.report_order.pop_front()
+    {
+        app.reports.remove(&oldest);
+    }
+    match purpose {
+        Purpose::User => {}
+        Purpose::Pinned(original) => {
+            if let Some(pin) = app.pinned.iter_mut().find(|(pinned, _, _)| *pinned == original) {
+                let before = pin.2.replace(decision.clone());
+                let arrow = app.glyphs.to;
+                match before.filter(|b| *b != decision) {
+                    Some(before) => app.say(format!("pinned event: {before} {arrow} {decision}")),
+                    None => app.say(format!("pinned event: still {decision}")),
+                }
+            }
+        }
+        Purpose::Replay(row) => {
+            if let Some(item) = app.replay.items.get_mut(row) {
+                item.decision = Some(decision);
+                item.firing = Some(id);
+            }
+            return super::run::replay_next(app);
+        }
+    }
+    Vec::new()
+}
+
+/// The word for what a firing came to.
+fn outcome_words(report: &Report) -> String {
+    let Some(verdict) = &report.verdict else { return "planned".into() };
+    match (&verdict.decision, verdict.blocked, verdict.resume) {
+        (Some(decision), _, _) => decision.clone(),
+        (None, true, _) => "blocked".into(),
+        (None, false, true) => "goes on".into(),
+        (None, false, false) => "pass".into(),
+    }
+}

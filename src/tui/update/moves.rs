@@ -1,0 +1,202 @@
+//! Moving about: focus, cursors, tabs, folds, clicks.
+
+use crate::store::Row;
+use crate::tui::app::{App, Cursor, HookRow, Pane, Tab};
+use crate::tui::msg::Effect;
+use crate::tui::view::{detail_len, detail_match, fold_path, layout, pane_at, repro_line};
+
+/// Go to `pane`.
+pub fn focus(app: &mut App, pane: Pane) {
+    app.focus = pane;
+    if matches!(pane, Pane::Timeline | Pane::Replay | Pane::Problems) {
+        app.middle = pane;
+    }
+}
+
+/// Whether several panes are visible at once.
+pub fn is_wide(app: &App) -> bool {
+    layout(app).len() > 1
+}
+
+/// Go `steps` panes on.
+pub fn cycle_pane(app: &mut App, steps: usize) {
+    let at = Pane::ALL.iter().position(|p| *p == app.focus).unwrap_or(0);
+    focus(app, Pane::ALL[(at + steps) % Pane::ALL.len()]);
+}
+
+/// Go `steps` tabs on.
+pub fn cycle_tab(app: &mut App, steps: usize) {
+    let at = Tab::ALL.iter().position(|t| *t == app.detail.tab).unwrap_or(0);
+    app.detail.tab = Tab::ALL[(at + steps) % Tab::ALL.len()];
+    app.detail.cursor = Cursor::default();
+}
+
+/// One step back: the toast, the filter or search, then the hooks pane.
+pub fn back(app: &mut App) {
+    if app.toast.take().is_some() {
+    } else if app.focus == Pane::Timeline && !app.store.filter().is_empty() {
+        app.store.set_filter("");
+    } else if app.focus == Pane::Replay && !app.replay.filter.is_empty() {
+        app.replay.filter.clear();
+    } else if app.focus == Pane::Detail && !app.detail.search.is_empty() {
+        app.detail.search.clear();
+    } else if app.focus == Pane::Hooks && app.playground.is_some() {
+        app.playground = None;
+    } else if app.focus == Pane::Detail || app.focus == Pane::Composer {
+        focus(app, app.middle);
+    } else {
+        focus(app, Pane::Hooks);
+    }
+}
+
+/// Move the cursor of `pane`.
+pub fn scroll(app: &mut App, pane: Pane, by: i64) {
+    match pane {
+        Pane::Hooks => {
+            let rows = app.hook_rows();
+            app.hooks_cursor.shift(by, rows.len());
+            // Headings are passed over in the direction of travel, unless nothing lies behind them.
+            if matches!(rows.get(app.hooks_cursor.row), Some(HookRow::Event(_))) {
+                let step = if by < 0 && app.hooks_cursor.row > 0 { -1 } else { 1 };
+                app.hooks_cursor.shift(step, rows.len());
+            }
+        }
+        Pane::Composer => app.composer.editor.scroll(i32::try_from(by.clamp(-10_000, 10_000)).unwrap_or(0)),
+        Pane::Timeline => {
+            app.timeline.cursor.shift(by, app.store.len());
+            app.timeline.follow = app.timeline.cursor.row == 0;
+            app.detail.cursor = Cursor::default();
+        }
+        Pane::Detail => {
+            let len = detail_len(app);
+            app.detail.cursor.shift(by, len);
+        }
+        Pane::Replay => {
+            let rows = app.replay_rows().len();
+            app.replay.cursor.shift(by, rows);
+        }
+        Pane::Problems => {
+            let problems = app.problems().count();
+            app.problems_cursor.shift(by, problems);
+        }
+    }
+}
+
+/// Enter.
+pub fn open(app: &mut App) -> Vec<Effect> {
+    match app.focus {
+        Pane::Timeline => {
+            let on_run = matches!(app.store.row(app.timeline.cursor.row), Some(Row::Run(..)));
+            if !on_run && !matches!(app.detail.tab, Tab::Why | Tab::Merged) {
+                app.detail.tab = Tab::Why;
+            }
+            focus(app, Pane::Detail);
+            Vec::new()
+        }
+        Pane::Hooks => {
+            fire_template_of_hook(app);
+            Vec::new()
+        }
+        Pane::Replay => {
+            let row = app.replay_rows().get(app.replay.cursor.row).copied();
+            let fired = row.and_then(|r| app.replay.items[r].firing).and_then(|id| app.store.row_of(id));
+            match fired {
+                Some(row) => {
+                    app.timeline.cursor.row = row;
+                    app.timeline.follow = false;
+                    focus(app, Pane::Detail);
+                    Vec::new()
+                }
+                None => super::run::replay_one(app),
+            }
+        }
+        Pane::Problems => edit(app),
+        Pane::Detail => {
+            fold(app);
+            Vec::new()
+        }
+        Pane::Composer => Vec::new(),
+    }
+}
+
+/// Put an event into the composer that the selected hook listens to.
+fn fire_template_of_hook(app: &mut App) {
+    let Some(hook) = app.selected_hook().cloned() else { return };
+    let dialect = app.loaded.dialect.clone();
+    let Some(spec) = dialect.event(&hook.event) else {
+        app.say(format!("the host knows no event `{}`, so this hook never runs", hook.event));
+        return;
+    };
+    let mut value = crate::dialect::template(dialect.base_fields(), dialect.event_field(), spec);
+    if let (Some(field), Some(matcher)) = (spec.matched, hook.matcher.as_ref().filter(|m| !m.is_empty())) {
+        value[field] = matcher.replace('*', "example").into();
+    }
+    app.compose(&value);
+    focus(app, Pane::Composer);
+}
+
+/// Open the place of the selected hook or problem in the editor.
+pub fn edit(app: &mut App) -> Vec<Effect> {
+    let place = match app.focus {
+        Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
+        _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
+    };
+    match place {
+        Some(place) => vec![Effect::EditFile(place.path.as_ref().into(), place.line)],
+        None => {
+            app.say("it has no place in a file");
+            Vec::new()
+        }
+    }
+}
+
+/// Fold or unfold the JSON under the cursor.
+pub fn fold(app: &mut App) {
+    if let Some(path) = fold_path(app)
+        && !app.detail.folds.remove(&path)
+    {
+        app.detail.folds.insert(path);
+    }
+}
+
+/// The next line that contains what is searched for.
+pub fn next_match(app: &mut App, step: i64) {
+    match detail_match(app, step) {
+        Some(row) => app.detail.cursor.row = row,
+        None => app.say("no other match"),
+    }
+}
+
+/// Copy a line that reproduces the selected run.
+pub fn copy_repro(app: &mut App) -> Vec<Effect> {
+    match repro_line(app) {
+        Some(line) => vec![Effect::Copy(line)],
+        None => {
+            app.say("this run started no program");
+            Vec::new()
+        }
+    }
+}
+
+/// A click focuses its pane and selects its row.
+pub fn click(app: &mut App, x: u16, y: u16) -> Vec<Effect> {
+    if app.overlay.is_some() {
+        return Vec::new();
+    }
+    let Some(pane) = pane_at(app, x, y) else { return Vec::new() };
+    focus(app, pane);
+    if let Some((_, area)) = layout(app).into_iter().find(|(p, _)| *p == pane)
+        && y > area.y
+    {
+        let row =
+            crate::tui::view::first_visible(app, pane, area.height.saturating_sub(2)) + usize::from(y - area.y - 1);
+        let to = i64::try_from(row).unwrap_or(i64::MAX);
+        match pane {
+            Pane::Hooks => scroll(app, pane, to - i64::try_from(app.hooks_cursor.row).unwrap_or(0)),
+            Pane::Timeline => scroll(app, pane, to - i64::try_from(app.timeline.cursor.row).unwrap_or(0)),
+            Pane::Replay => scroll(app, pane, to - i64::try_from(app.replay.cursor.row).unwrap_or(0)),
+            Pane::Problems | Pane::Composer | Pane::Detail => {}
+        }
+    }
+    Vec::new()
+}

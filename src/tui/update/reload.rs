@@ -1,0 +1,77 @@
+//! Settings and scripts changed on disk: what is different, and the pinned events again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::diag::Diagnostic;
+use crate::model::{Hook, HookSet, Payload};
+use crate::tui::app::App;
+use crate::tui::msg::{Effect, Loaded, Purpose};
+
+/// A new good set.
+pub fn loaded(app: &mut App, loaded: Loaded) -> Vec<Effect> {
+    let change = describe(&app.loaded.hooks, &loaded.hooks);
+    let recovered = app.load_error.take().is_some();
+    app.generation += 1;
+    app.change = change.or_else(|| recovered.then(|| "readable again".to_string())).or(Some("no hook changed".into()));
+    app.loaded = loaded;
+    let rows = app.hook_rows().len();
+    app.hooks_cursor.shift(0, rows);
+    let problems = app.problems().count();
+    app.problems_cursor.shift(0, problems);
+    super::composer_changed(app);
+    rerun_pinned(app, |_| true)
+}
+
+/// The files cannot be read now: the last good set stays.
+pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<Effect> {
+    app.load_error = Some(diagnostic);
+    Vec::new()
+}
+
+/// A script changed: pinned events it takes part in run again.
+pub fn script_changed(app: &mut App, path: &Path) -> Vec<Effect> {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_string();
+    app.say(format!("{name} was saved"));
+    rerun_pinned(app, |hook| hook.handler.command().is_some_and(|c| c.contains(&name)))
+}
+
+fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<Effect> {
+    let concerned = |payload: &Payload| {
+        app.loaded.hooks.hooks.iter().any(|h| concerns(h) && app.loaded.dialect.gate(h, payload).is_none())
+    };
+    let pinned: Vec<_> =
+        app.pinned.iter().filter(|(_, payload, _)| concerned(payload)).map(|(id, payload, _)| (*id, payload.clone())).collect();
+    pinned.into_iter().map(|(id, payload)| super::run::order(app, payload, Purpose::Pinned(id))).collect()
+}
+
+/// `+1 hook, 2 changed`, or nothing.
+fn describe(before: &HookSet, after: &HookSet) -> Option<String> {
+    let index = |set: &HookSet| -> BTreeMap<String, String> {
+        // Two hooks are the same if they say the same; what moved within the file did not change.
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        set.hooks
+            .iter()
+            .map(|h| {
+                let key = format!("{}|{}", h.event, h.name);
+                let count = seen.entry(key.clone()).or_default();
+                *count += 1;
+                (format!("{key}|{count}"), format!("{:?}{:?}{:?}{:?}", h.matcher, h.timeout, h.handler, h.options))
+            })
+            .collect()
+    };
+    let (old, new) = (index(before), index(after));
+    let added = new.keys().filter(|k| !old.contains_key(*k)).count();
+    let removed = old.keys().filter(|k| !new.contains_key(*k)).count();
+    let changed = new.iter().filter(|(k, v)| old.get(*k).is_some_and(|o| o != *v)).count();
+    let count = |n: usize| if n == 1 { "1 hook".to_string() } else { format!("{n} hooks") };
+    let parts: Vec<String> = [
+        (added > 0).then(|| format!("+{}", count(added))),
+        (removed > 0).then(|| format!("-{}", count(removed))),
+        (changed > 0).then(|| format!("{changed} changed")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

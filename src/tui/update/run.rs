@@ -1,0 +1,201 @@
+//! Firing, re-running, replaying, pinning, switching: what the user makes happen.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::model::{FiringId, Payload};
+use crate::store::Row;
+use crate::tui::app::{App, OffFor, Pane, ReplayItem};
+use crate::tui::msg::{Effect, FireOrder, Purpose};
+
+/// The effect that fires `payload` with the switches as they are.
+pub fn order(app: &mut App, payload: Payload, purpose: Purpose) -> Effect {
+    let id = FiringId::next();
+    app.fired.insert(id, payload.clone());
+    Effect::Fire(Box::new(FireOrder { id, payload, toggles: app.toggles(), purpose, consented: false }))
+}
+
+/// Fire what the composer holds.
+pub fn fire_composed(app: &mut App) -> Vec<Effect> {
+    let Ok(payload) = &app.composer.payload else { return Vec::new() };
+    let payload = payload.clone();
+    app.timeline.follow = true;
+    if app.focus == Pane::Hooks || app.focus == Pane::Composer && !super::moves::is_wide(app) {
+        super::moves::focus(app, Pane::Timeline);
+    }
+    vec![order(app, payload, Purpose::User)]
+}
+
+/// The payload of a firing, from its report or from the one still running.
+fn payload_of(app: &App, id: FiringId) -> Option<Payload> {
+    if let Some(payload) = app.fired.get(&id) {
+        return Some(payload.clone());
+    }
+    let report = app.reports.get(&id)?;
+    Some(Payload::new(report.event.clone(), report.payload.as_object()?.clone()))
+}
+
+/// Fire the selected event again.
+pub fn rerun(app: &mut App) -> Vec<Effect> {
+    let Some(payload) = app.selected_firing().and_then(|id| payload_of(app, id)) else {
+        app.say("its payload is no longer kept; only the latest firings keep theirs");
+        return Vec::new();
+    };
+    vec![order(app, payload, Purpose::User)]
+}
+
+/// Fire every listed event again, oldest first.
+pub fn rerun_all(app: &mut App) -> Vec<Effect> {
+    let listed: Vec<FiringId> = (0..app.store.len())
+        .filter_map(|row| match app.store.row(row)? {
+            Row::Firing(firing) => Some(app.store.firing(firing).id),
+            Row::Run(..) => None,
+        })
+        .take(crate::tui::app::REPORTS_KEPT)
+        .collect();
+    let payloads: Vec<_> = listed.into_iter().rev().filter_map(|id| payload_of(app, id)).collect();
+    payloads.into_iter().map(|payload| order(app, payload, Purpose::User)).collect()
+}
+
+/// Pin or unpin the selected firing.
+pub fn pin(app: &mut App) {
+    let Some(id) = app.selected_firing() else { return };
+    if let Some(at) = app.pinned.iter().position(|(pinned, _, _)| *pinned == id) {
+        app.pinned.remove(at);
+        app.say("unpinned");
+    } else if let Some(payload) = payload_of(app, id) {
+        let decision = app.reports.get(&id).and_then(|r| r.verdict.as_ref()).and_then(|v| v.decision.clone());
+        app.pinned.push((id, payload, decision));
+        app.say("pinned: it fires again on every save of the settings or of a hook's script");
+    }
+}
+
+/// Edit a copy of the selected firing's payload.
+pub fn duplicate(app: &mut App) {
+    let Some(payload) = app.selected_firing().and_then(|id| payload_of(app, id)) else { return };
+    compose(app, &payload);
+}
+
+fn compose(app: &mut App, payload: &Payload) {
+    let mut fields = payload.fields.as_ref().clone();
+    fields.entry(app.loaded.dialect.event_field()).or_insert_with(|| payload.event.clone().into());
+    app.compose(&Value::Object(fields));
+    super::moves::focus(app, Pane::Composer);
+}
+
+/// Take the selected firing off the list.
+pub fn delete(app: &mut App) {
+    let Some(id) = app.selected_firing() else { return };
+    if app.is_running(id) {
+        app.say("it still runs; cancel it first");
+        return;
+    }
+    app.store.delete(id);
+    app.pinned.retain(|(pinned, _, _)| *pinned != id);
+    app.timeline.cursor.shift(0, app.store.len());
+}
+
+/// Switch the selected hook: on, off for this run, off for this project, on.
+pub fn toggle(app: &mut App) -> Vec<Effect> {
+    let Some(hook) = app.selected_hook().cloned() else { return Vec::new() };
+    app.switches.undo.push(app.switches.off.clone());
+    match app.switches.off.get(&hook.id) {
+        None => app.switches.off.insert(hook.id.clone(), OffFor::ThisRun),
+        Some(OffFor::ThisRun) => app.switches.off.insert(hook.id.clone(), OffFor::ThisProject),
+        Some(OffFor::ThisProject) => app.switches.off.remove(&hook.id),
+    };
+    let word = app.switches.off.get(&hook.id).map_or("on".to_string(), |o| format!("off for {}", o.words()));
+    app.say(format!("{} is {word}; its file is unchanged", hook.label));
+    super::composer_changed(app);
+    vec![Effect::SaveState]
+}
+
+/// Undo the last switch exactly.
+pub fn undo_toggle(app: &mut App) -> Vec<Effect> {
+    if let Some(before) = app.switches.undo.pop() {
+        app.switches.off = before;
+    }
+    app.say("undone");
+    super::composer_changed(app);
+    vec![Effect::SaveState]
+}
+
+/// Ctrl-C: interrupt, then kill, then leave.
+pub fn interrupt(app: &mut App) -> Vec<Effect> {
+    let running: Vec<FiringId> = app.began.keys().copied().collect();
+    app.replay.queue.clear();
+    if running.is_empty() {
+        return vec![Effect::SaveState, Effect::Quit];
+    }
+    app.interrupts += 1;
+    match app.interrupts {
+        1 => {
+            app.say("interrupting the hooks; ctrl-c again kills them");
+            running.into_iter().map(Effect::Interrupt).collect()
+        }
+        2 => {
+            app.say("killing the hooks; ctrl-c again leaves");
+            running.into_iter().map(Effect::Kill).collect()
+        }
+        _ => vec![Effect::SaveState, Effect::Quit],
+    }
+}
+
+/// A file of payloads was opened.
+pub fn payloads_opened(app: &mut App, file: PathBuf, payloads: Vec<Payload>, problems: &[String]) -> Vec<Effect> {
+    let count = payloads.len();
+    app.replay.items =
+        payloads.into_iter().map(|payload| ReplayItem { payload, decision: None, firing: None }).collect();
+    app.replay.cursor.row = 0;
+    app.replay.queue.clear();
+    let trouble = problems.first().map_or_else(String::new, |p| format!("; {} left out: {p}", problems.len()));
+    app.say(format!("{count} payloads from {}{trouble}", file.display()));
+    app.replay.file = Some(file);
+    super::moves::focus(app, Pane::Replay);
+    Vec::new()
+}
+
+fn selected_replay(app: &App) -> Option<usize> {
+    app.replay_rows().get(app.replay.cursor.row).copied()
+}
+
+/// Fire the selected payload.
+pub fn replay_one(app: &mut App) -> Vec<Effect> {
+    let Some(row) = selected_replay(app) else { return Vec::new() };
+    let payload = app.replay.items[row].payload.clone();
+    vec![order(app, payload, Purpose::Replay(row))]
+}
+
+/// Fire it and go to the next.
+pub fn replay_step(app: &mut App) -> Vec<Effect> {
+    let effects = replay_one(app);
+    let rows = app.replay_rows().len();
+    app.replay.cursor.shift(1, rows);
+    effects
+}
+
+/// Fire all listed payloads, one after the other.
+pub fn replay_all(app: &mut App) -> Vec<Effect> {
+    app.replay.queue = app.replay_rows().into();
+    app.replay.started = Some((app.replay.queue.len(), app.now));
+    replay_next(app)
+}
+
+/// The next of a run-all.
+pub fn replay_next(app: &mut App) -> Vec<Effect> {
+    let Some(row) = app.replay.queue.pop_front() else {
+        app.replay.started = None;
+        return Vec::new();
+    };
+    let Some(item) = app.replay.items.get(row) else { return Vec::new() };
+    let payload = item.payload.clone();
+    vec![order(app, payload, Purpose::Replay(row))]
+}
+
+/// Edit the selected payload in the composer.
+pub fn compose_replayed(app: &mut App) {
+    let Some(row) = selected_replay(app) else { return };
+    let payload = app.replay.items[row].payload.clone();
+    compose(app, &payload);
+}

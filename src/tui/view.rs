@@ -1,0 +1,65 @@
+//! The state as a frame. Pure: reads the app, writes cells, decides nothing.
+//!
+//! ```text
+//! wide                                          narrow
+//! ┌ header ─────────────────────────────┐       ┌ header ──────┐
+//! │ Hooks   │ Timeline*   │ Detail      │       │ tabs         │
+//! │         │             │             │       │ one pane     │
+//! ├─────────┴─────────┬───┴─────────────┤       │              │
+//! │ Composer          │ Plan            │       │ plan, a line │
+//! └ footer ───────────┴─────────────────┘       └ footer ──────┘
+//! * or Replay, or Problems
+//! ```
+
+mod bars;
+mod composer;
+mod detail;
+mod frame;
+mod hooks;
+mod layout;
+mod overlay;
+mod problems;
+mod replay;
+mod timeline;
+
+pub use detail::{detail_len, detail_match, detail_text, fold_path, repro_line};
+pub use layout::{first_visible, layout, pane_at};
+pub use overlay::{event_choices, palette_rows};
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::app::{App, Pane};
+
+/// Draw everything.
+pub fn view(app: &App, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.width < layout::MIN_WIDTH || area.height < layout::MIN_HEIGHT {
+        return too_small(app, frame, area);
+    }
+    frame::header(app, frame, layout::header(area));
+    let panes = layout(app);
+    if panes.len() == 1 {
+        frame::tabs(app, frame, layout::tabs(area));
+    }
+    for (pane, area) in &panes {
+        match pane {
+            Pane::Hooks => hooks::draw(app, frame, *area),
+            Pane::Composer => composer::draw(app, frame, *area),
+            Pane::Timeline => timeline::draw(app, frame, *area),
+            Pane::Detail => detail::draw(app, frame, *area),
+            Pane::Replay => replay::draw(app, frame, *area),
+            Pane::Problems => problems::draw(app, frame, *area),
+        }
+    }
+    frame::footer(app, frame, layout::footer(area));
+    overlay::draw(app, frame, area);
+}
+
+fn too_small(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let text =
+        [Line::from("hookdbg"), Line::from("needs 40x10"), Line::from(format!("has {}x{}", area.width, area.height))];
+    frame.render_widget(Paragraph::new(text.to_vec()).style(app.theme.text), area);
+}

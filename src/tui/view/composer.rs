@@ -1,0 +1,91 @@
+//! The next event and, beside it, who would run and who would not.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Paragraph, Wrap};
+
+use super::frame;
+use crate::model::GateKind;
+use crate::tui::app::{App, Pane, subject};
+
+/// Draw the pane and its plan.
+pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let split = if area.width >= 100 {
+        Layout::horizontal([Constraint::Fill(3), Constraint::Fill(2)]).split(area)
+    } else {
+        Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).split(area)
+    };
+    let (editor_area, plan_area) = (split[0], split[1]);
+    let about = app
+        .composer
+        .payload
+        .as_ref()
+        .map_or_else(|_| "not valid".to_string(), |p| format!("{} {}", p.event, subject(p)));
+    let inside = frame::pane(app, frame, editor_area, Pane::Composer, about.trim(), "");
+    let trouble = trouble_lines(app);
+    let height = u16::try_from(trouble.len()).unwrap_or(0).min(inside.height / 3);
+    let text = Rect { height: inside.height - height, ..inside };
+    let cursor = app.composer.editor.render(text, frame.buffer_mut());
+    if let Some(position) = cursor.filter(|_| app.focus == Pane::Composer && app.overlay.is_none()) {
+        frame.set_cursor_position(position);
+    }
+    frame.render_widget(Paragraph::new(trouble), Rect { y: text.bottom(), height, ..inside });
+    plan(app, frame, plan_area);
+}
+
+/// The error under the text, or what is missing and unknown in it.
+fn trouble_lines(app: &App) -> Vec<Line<'static>> {
+    match &app.composer.payload {
+        Err(error) => vec![Line::styled(format!("{} {}", app.glyphs.warn, error.message), app.theme.err)],
+        Ok(_) => app
+            .composer
+            .findings
+            .iter()
+            .map(|f| Line::styled(format!("{} {}", app.glyphs.warn, f.message), app.theme.warn))
+            .collect(),
+    }
+}
+
+fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let stale = app.composer.payload.is_err();
+    let title = if stale { " Plan  of the last valid text " } else { " Plan " };
+    let block = Block::bordered()
+        .border_set(frame::borders(app))
+        .border_style(app.theme.dim)
+        .title(Span::styled(title, app.theme.dim));
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    let plan = &app.composer.plan;
+    let here: Vec<_> =
+        plan.entries.iter().filter(|e| e.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event)).collect();
+    let mut lines = Vec::new();
+    if here.is_empty() {
+        let event = app.composer.payload.as_ref().map_or("this event", |p| p.event.as_str());
+        lines.push(Line::styled(format!("no hook is configured for {event}"), app.theme.warn));
+    }
+    // Those that run come first, then the switched off, then the rest.
+    let rank = |e: &&crate::model::PlanEntry| match e.gate.as_ref().map(|g| g.gate) {
+        None => 0,
+        Some(GateKind::Disabled) => 1,
+        Some(_) => 2,
+    };
+    let mut sorted = here;
+    sorted.sort_by_key(rank);
+    for entry in sorted.iter().take(usize::from(inside.height) * 2) {
+        let label = crate::report::visible(&entry.hook.label);
+        lines.push(match &entry.gate {
+            None => Line::from(vec![Span::styled("runs  ", app.theme.ok), Span::raw(label)]),
+            Some(gate) if gate.gate == GateKind::Disabled => {
+                Line::styled(format!("off   {label}: {}", gate.why), app.theme.dim)
+            }
+            Some(gate) => Line::from(vec![
+                Span::styled("not   ", app.theme.dim),
+                Span::raw(label),
+                Span::styled(format!(": {}", gate.why), app.theme.dim),
+            ]),
+        });
+    }
+    let style = if stale { app.theme.dim } else { app.theme.text };
+    frame.render_widget(Paragraph::new(lines).style(style).wrap(Wrap { trim: false }), inside);
+}

@@ -1,0 +1,178 @@
+//! Why: everything about the selected firing or run, in tabs.
+
+mod content;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{frame, layout};
+use crate::tui::app::{App, Pane, Tab};
+use crate::tui::widgets::output_line;
+use content::{Content, content};
+
+pub use content::repro_line;
+
+/// Draw the pane.
+pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let about = app.selected_firing().map_or_else(String::new, |id| {
+        let hook =
+            app.selected_row().and_then(|(f, r)| app.store.runs(f).get(r?).map(|run| app.store.names.text(run.hook)));
+        format!("#{}{}", id.0, hook.map_or_else(String::new, |h| format!(" {h}")))
+    });
+    let note = if app.detail.search.is_empty() { String::new() } else { format!("/{}", app.detail.search) };
+    let inside = frame::pane(app, frame, area, Pane::Detail, &about, &note);
+    if inside.height < 2 {
+        return;
+    }
+    tab_line(app, frame, Rect { height: 1, ..inside });
+    let body = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+    let content = content(app);
+    let len = content.len(body.width);
+    let top = layout::top_row(app.detail.cursor.row, len, body.height);
+    let lines = content.window(app, top, usize::from(body.height), body.width);
+    for (line, place) in lines.into_iter().zip(0..body.height) {
+        let place = Rect { y: body.y + place, height: 1, ..body };
+        let row = top + usize::from(place.y - body.y);
+        let line = mark_found(app, line);
+        let selected = row == app.detail.cursor.row && app.focus == Pane::Detail && len > usize::from(body.height);
+        frame.render_widget(if selected { line.patch_style(app.theme.selection) } else { line }, place);
+        if row == app.detail.cursor.row && app.focus == Pane::Detail && app.overlay.is_none() {
+            frame.set_cursor_position((place.x, place.y));
+        }
+    }
+}
+
+fn tab_line(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let spans: Vec<_> = Tab::ALL
+        .iter()
+        .flat_map(|tab| {
+            let style = if *tab == app.detail.tab { app.theme.selection } else { app.theme.dim };
+            [Span::styled(tab.title(), style), Span::raw(" ")]
+        })
+        .collect();
+    frame.render_widget(Line::from(spans), area);
+}
+
+fn mark_found<'a>(app: &App, line: Line<'a>) -> Line<'a> {
+    let needle = app.detail.search.to_lowercase();
+    if needle.is_empty() || !line_text(&line).to_lowercase().contains(&needle) {
+        return line;
+    }
+    line.patch_style(app.theme.found)
+}
+
+fn line_text(line: &Line<'_>) -> String {
+    line.spans.iter().map(|s| s.content.as_ref()).collect()
+}
+
+/// Width of the text inside the pane, which decides how it wraps.
+fn body_width(app: &App) -> u16 {
+    layout::layout(app).iter().find(|(p, _)| *p == Pane::Detail).map_or(app.size.0, |(_, a)| a.width).saturating_sub(2)
+}
+
+/// How many lines the open tab has.
+pub fn detail_len(app: &App) -> usize {
+    content(app).len(body_width(app))
+}
+
+/// The open tab as plain text, for the clipboard.
+pub fn detail_text(app: &App) -> String {
+    match content(app) {
+        Content::Text(text) => text.into_owned(),
+        other => {
+            let width = body_width(app);
+            let lines = other.window(app, 0, other.len(width), width);
+            lines.iter().map(line_text).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// The next line in the direction of `step` that contains what is searched for.
+pub fn detail_match(app: &App, step: i64) -> Option<usize> {
+    let needle = app.detail.search.to_lowercase();
+    let text = detail_text(app);
+    let lines: Vec<&str> = text.lines().collect();
+    let len = lines.len();
+    (1..=len)
+        .map(|n| if step > 0 { (app.detail.cursor.row + n) % len } else { (app.detail.cursor.row + len - n) % len })
+        .find(|row| lines[*row].to_lowercase().contains(&needle))
+}
+
+/// The path of the JSON under the cursor, if it can be folded.
+pub fn fold_path(app: &App) -> Option<String> {
+    match content(app) {
+        Content::Tree(lines) => lines.get(app.detail.cursor.row).filter(|l| l.folded.is_some()).map(|l| l.path.clone()),
+        Content::Lines(_) | Content::Text(_) => None,
+    }
+}
+
+impl Content<'_> {
+    fn len(&self, width: u16) -> usize {
+        match self {
+            Self::Lines(lines) => lines.iter().map(|l| wrapped(l, width).len()).sum(),
+            Self::Text(text) => text.lines().count(),
+            Self::Tree(lines) => lines.len(),
+        }
+    }
+
+    /// The lines from `top` on; only these are made.
+    fn window(&self, app: &App, top: usize, height: usize, width: u16) -> Vec<Line<'static>> {
+        match self {
+            Self::Lines(lines) => lines.iter().flat_map(|l| wrapped(l, width)).skip(top).take(height).collect(),
+            Self::Text(text) => text.lines().skip(top).take(height).map(output_line).collect(),
+            Self::Tree(lines) => lines
+                .iter()
+                .skip(top)
+                .take(height)
+                .map(|line| {
+                    let fold = match line.folded {
+                        Some(true) => app.glyphs.closed,
+                        Some(false) => app.glyphs.open,
+                        None => " ",
+                    };
+                    let key = if line.key.is_empty() { String::new() } else { format!("{}: ", line.key) };
+                    Line::from(vec![
+                        Span::styled(format!("{}{fold} ", "  ".repeat(line.depth)), app.theme.dim),
+                        Span::styled(key, app.theme.accent),
+                        Span::raw(line.value.clone()),
+                    ])
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A line broken at words to `width`, its style kept, continuation lines indented like the first.
+fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
+    let width = usize::from(width).max(8);
+    if line.width() <= width {
+        return vec![line.clone()];
+    }
+    let text = line_text(line);
+    let indent = text.len() - text.trim_start().len();
+    let style = line.spans.last().map_or(line.style, |s| line.style.patch(s.style));
+    let mut out = Vec::new();
+    let mut current = String::new();
+    for word in text.split_inclusive(' ') {
+        let mut word = word.to_string();
+        if crate::tui::widgets::width(&current) + crate::tui::widgets::width(word.trim_end()) > width
+            && !current.trim().is_empty()
+        {
+            out.push(Line::styled(std::mem::replace(&mut current, " ".repeat(indent.min(width / 2))), style));
+        }
+        // A word longer than the line is cut hard.
+        while crate::tui::widgets::width(&current) + crate::tui::widgets::width(word.trim_end()) > width {
+            let room = width.saturating_sub(crate::tui::widgets::width(&current)).max(1);
+            let cut: String = word.chars().take(room).collect();
+            word = word.chars().skip(room).collect();
+            out.push(Line::styled(format!("{current}{cut}"), style));
+            current = String::new();
+        }
+        current.push_str(&word);
+    }
+    if !current.trim().is_empty() {
+        out.push(Line::styled(current, style));
+    }
+    out
+}

@@ -1,0 +1,154 @@
+//! What is configured: hooks by event, each with its matcher, switch, last outcome and durations.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::{frame, layout};
+use crate::model::{Hook, Payload};
+use crate::tui::app::{App, HookRow, Pane};
+use crate::tui::widgets::{fit, width};
+
+/// Draw the pane.
+pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let note = app.playground.as_ref().map_or_else(String::new, |t| format!("tool {t}"));
+    let inside = frame::pane(app, frame, area, Pane::Hooks, "", &note);
+    let rows = app.hook_rows();
+    if rows.is_empty() {
+        let lines = [
+            "No hooks are configured in these files.",
+            "",
+            "e in Problems (6) opens the file; a save is seen at once.",
+        ];
+        return frame::empty(app, frame, inside, &lines);
+    }
+    // The last lines explain the selected hook.
+    let about_height = if inside.height >= 12 { 4 } else { 0 };
+    let list = Rect { height: inside.height - about_height, ..inside };
+    let top = layout::top_row(app.hooks_cursor.row, rows.len(), list.height);
+    for (line, row) in rows.iter().enumerate().skip(top).take(usize::from(list.height)) {
+        let y = list.y + u16::try_from(line - top).unwrap_or(0);
+        let place = Rect { y, height: 1, ..list };
+        let selected = line == app.hooks_cursor.row;
+        let drawn = match row {
+            HookRow::Event(event) => event_line(app, event),
+            HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),
+        };
+        let drawn = if selected && app.focus == Pane::Hooks { drawn.patch_style(app.theme.selection) } else { drawn };
+        frame.render_widget(drawn, place);
+        if selected && app.focus == Pane::Hooks && app.overlay.is_none() {
+            frame.set_cursor_position((place.x, place.y));
+        }
+    }
+    if about_height > 0 {
+        about(app, frame, Rect { y: list.bottom(), height: about_height, ..inside });
+    }
+}
+
+fn event_line(app: &App, event: &str) -> Line<'static> {
+    let known = app.loaded.dialect.event(event).is_some();
+    let style = if known { app.theme.strong } else { app.theme.err };
+    let note = if known { "" } else { "  unknown event: never fires" };
+    Line::from(vec![Span::styled(event.to_string(), style), Span::styled(note.to_string(), app.theme.err)])
+}
+
+fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    let stats = app.store.stats.get(&hook.label);
+    let off = app.switches.off.get(&hook.id);
+    let fits = app.playground.as_ref().map(|tool| fits_tool(app, hook, tool));
+    let (glyph, style) = match (off, fits, stats.and_then(|s| s.last_outcome)) {
+        (Some(_), _, _) => (app.glyphs.off, app.theme.dim),
+        (None, Some(Ok(())), _) => (app.glyphs.ok, app.theme.ok),
+        (None, Some(Err(_)), _) => (app.glyphs.skipped, app.theme.dim),
+        (None, None, Some(outcome)) => (app.glyphs.outcome(outcome), outcome_style(app, outcome)),
+        (None, None, None) => (app.glyphs.skipped, app.theme.text),
+    };
+    let right = match (off, stats) {
+        (Some(off), _) => format!("off {}", off.words()),
+        (None, Some(stats)) => {
+            let p95 = stats.percentile(95).map_or_else(String::new, |p| format!(" p95 {}", duration(p)));
+            let outcome = stats.last_outcome.map_or("", crate::model::RunOutcome::word);
+            let full = format!("{outcome} {}{p95}", duration(stats.last_ms));
+            if columns >= 44 { full } else { duration(stats.last_ms) }
+        }
+        (None, None) if hook.handler.word() != "command" => hook.handler.word().to_string(),
+        (None, None) => String::new(),
+    };
+    let matcher = hook.matcher.clone().unwrap_or_else(|| "*".into());
+    let scope = hook.origin.scope.as_ref().map_or_else(String::new, |s| format!(" @{s}"));
+    let room = columns.saturating_sub(width(&right) + 5);
+    let name_room = room * 3 / 5;
+    let name = fit(&format!("{}{scope}", crate::report::visible(&hook.label)), name_room, app.glyphs.more);
+    let matcher = fit(&matcher, room.saturating_sub(name_room + 1), app.glyphs.more);
+    Line::from(vec![
+        Span::styled(format!(" {glyph} "), style),
+        Span::styled(name, if off.is_some() { app.theme.dim } else { app.theme.text }),
+        Span::styled(format!(" {matcher} "), app.theme.dim),
+        Span::styled(right, style),
+    ])
+}
+
+/// Whether the hook's matcher fits a tool, or the sentence that says why not.
+fn fits_tool(app: &App, hook: &Hook, tool: &str) -> Result<(), String> {
+    let mut fields = serde_json::Map::new();
+    fields.insert("tool_name".into(), tool.into());
+    let gate = app.loaded.dialect.gate(hook, &Payload::new(hook.event.clone(), fields));
+    gate.map_or(Ok(()), |g| Err(g.why))
+}
+
+fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let Some(hook) = app.selected_hook() else { return };
+    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), app.theme.dim)];
+    if app.glyphs.ascii_borders {
+        lines[0] = Line::styled("-".repeat(usize::from(area.width)), app.theme.dim);
+    }
+    let place = hook.origin.place.as_ref().map_or_else(
+        || "registered in code".to_string(),
+        |p| {
+            let file = p.path.rsplit('/').next().unwrap_or_default();
+            format!("{file}:{}:{}", p.line, p.column)
+        },
+    );
+    let limit = hook
+        .timeout
+        .map_or_else(|| "no limit".to_string(), |t| format!("limit {}", duration(t.as_secs_f64() * 1000.0)));
+    lines.push(Line::styled(
+        format!("{place} {d} {} {d} {limit}", hook.origin.layer, d = app.glyphs.dot),
+        app.theme.dim,
+    ));
+    let verdict = match &app.playground {
+        Some(tool) => match fits_tool(app, hook, tool) {
+            Ok(()) => format!("runs for {tool}"),
+            Err(why) => format!("not for {tool}: {why}"),
+        },
+        None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), crate::report::visible),
+    };
+    lines.push(Line::from(verdict));
+    frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: false }), area);
+}
+
+/// The style of an outcome.
+pub fn outcome_style(app: &App, outcome: crate::model::RunOutcome) -> ratatui::style::Style {
+    use crate::model::RunOutcome as O;
+    match outcome {
+        O::Success => app.theme.ok,
+        O::Blocked => app.theme.err,
+        O::Error | O::SpawnFailed | O::Timeout | O::Cancelled => app.theme.warn,
+        O::Background => app.theme.dim,
+    }
+}
+
+/// One unit, three digits at most.
+pub fn duration(ms: f64) -> String {
+    if ms < 10.0 {
+        format!("{ms:.1} ms")
+    } else if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else if ms < 60_000.0 {
+        format!("{:.1} s", ms / 1000.0)
+    } else {
+        format!("{:.0} min", ms / 60_000.0)
+    }
+}

@@ -1,0 +1,64 @@
+//! Which panes are visible and where. Update asks the same functions when it has to know what a click hit.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use crate::tui::app::{App, Pane};
+
+/// Below this there is only a notice.
+pub const MIN_WIDTH: u16 = 40;
+/// Below this there is only a notice.
+pub const MIN_HEIGHT: u16 = 10;
+/// From here on several panes fit side by side.
+const WIDE: (u16, u16) = (110, 28);
+
+/// The first line.
+pub fn header(area: Rect) -> Rect {
+    Rect { height: 1, ..area }
+}
+
+/// The line under it, in the narrow layout.
+pub fn tabs(area: Rect) -> Rect {
+    Rect { y: area.y + 1, height: 1, ..area }
+}
+
+/// The last line.
+pub fn footer(area: Rect) -> Rect {
+    Rect { y: area.bottom().saturating_sub(1), height: 1, ..area }
+}
+
+/// The visible panes with their places.
+pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
+    let (width, height) = app.size;
+    let area = Rect::new(0, 0, width, height);
+    if width < WIDE.0 || height < WIDE.1 {
+        let body = Rect { y: 2, height: height.saturating_sub(3), ..area };
+        return vec![(app.focus, body)];
+    }
+    let body = Rect { y: 1, height: height - 2, ..area };
+    let [top, bottom] = Layout::vertical([Constraint::Fill(7), Constraint::Fill(4)]).areas(body);
+    let columns = [Constraint::Fill(29), Constraint::Fill(37), Constraint::Fill(34)];
+    let [left, middle, right] = Layout::horizontal(columns).areas(top);
+    vec![(Pane::Hooks, left), (app.middle, middle), (Pane::Detail, right), (Pane::Composer, bottom)]
+}
+
+/// The pane at a cell.
+pub fn pane_at(app: &App, x: u16, y: u16) -> Option<Pane> {
+    layout(app).into_iter().find(|(_, area)| area.contains((x, y).into())).map(|(pane, _)| pane)
+}
+
+/// The first row of a list that is visible in `height` lines: the cursor stays near the middle.
+pub fn top_row(row: usize, len: usize, height: u16) -> usize {
+    let height = usize::from(height);
+    row.saturating_sub(height / 2).min(len.saturating_sub(height))
+}
+
+/// The same for a pane's own list.
+pub fn first_visible(app: &App, pane: Pane, height: u16) -> usize {
+    match pane {
+        Pane::Hooks => top_row(app.hooks_cursor.row, app.hook_rows().len(), height),
+        Pane::Timeline => top_row(app.timeline.cursor.row, app.store.len(), height),
+        Pane::Replay => top_row(app.replay.cursor.row, app.replay_rows().len(), height),
+        Pane::Detail => top_row(app.detail.cursor.row, super::detail_len(app), height),
+        Pane::Composer | Pane::Problems => 0,
+    }
+}

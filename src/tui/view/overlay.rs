@@ -1,0 +1,214 @@
+//! Help, palette, templates, consent, prompts: what lies over the panes.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
+use serde_json::Value;
+
+use super::frame;
+use crate::dialect::template;
+use crate::report::visible;
+use crate::tui::app::{App, Overlay, PromptKind, subject};
+use crate::tui::command::{CommandSpec, Scope, disabled};
+use crate::tui::widgets::{fit, width};
+
+/// Draw what lies over the panes, if anything.
+pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    match &app.overlay {
+        None => {}
+        Some(Overlay::Help { top }) => help(app, frame, area, *top),
+        Some(Overlay::Palette { query, cursor }) => {
+            let rows = palette_rows(app, query);
+            let lines = rows.iter().map(|spec| palette_line(app, spec, area.width)).collect();
+            choose(app, frame, area, " Commands ", query, cursor.row, lines);
+        }
+        Some(Overlay::Events { query, cursor }) => {
+            let lines = event_choices(app, query).into_iter().map(|(name, _)| Line::from(name)).collect();
+            choose(app, frame, area, " Start from ", query, cursor.row, lines);
+        }
+        Some(Overlay::Consent { order, asked, top }) => {
+            let mut lines =
+                vec![Line::from(format!("Firing {} would run these commands:", order.payload.event)), Line::default()];
+            lines.extend(asked.iter().map(|a| {
+                Line::from(vec![
+                    Span::styled(format!("  {}", visible(&a.command)), app.theme.strong),
+                    Span::styled(format!("   {}", a.why), app.theme.dim),
+                ])
+            }));
+            lines.push(Line::default());
+            lines.push(Line::from("Run them? Your answer is kept until a command or its script changes."));
+            lines.push(Line::styled("y run    n do not", app.theme.accent));
+            window(app, frame, area, " May these run? ", lines, *top);
+        }
+        Some(Overlay::Quit) => {
+            let running = app.began.len();
+            let lines = vec![
+                Line::from(format!("{running} firing(s) still run. Leaving ends their hooks.")),
+                Line::default(),
+                Line::styled("y leave    n stay", app.theme.accent),
+            ];
+            window(app, frame, area, " Leave? ", lines, 0);
+        }
+        Some(Overlay::Prompt { kind, text }) => prompt(app, frame, area, *kind, text),
+    }
+}
+
+/// A centred window with a border, cleared below.
+fn window(app: &App, frame: &mut Frame<'_>, area: Rect, title: &str, lines: Vec<Line<'_>>, top: usize) {
+    let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
+    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
+    let width = u16::try_from(wide).unwrap_or(u16::MAX).clamp(30, area.width.saturating_sub(4).max(30)).min(area.width);
+    let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
+    let inside = open(app, frame, place, title);
+    let top = top.min(lines.len().saturating_sub(usize::from(inside.height)));
+    let shown: Vec<_> = lines.into_iter().skip(top).collect();
+    frame.render_widget(Paragraph::new(shown).wrap(Wrap { trim: false }), inside);
+}
+
+fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: &str) -> Rect {
+    frame.render_widget(Clear, place);
+    let block = Block::bordered()
+        .border_set(frame::borders(app))
+        .border_style(app.theme.accent)
+        .title(Span::styled(title.to_string(), app.theme.strong));
+    let inside = block.inner(place);
+    frame.render_widget(block, place);
+    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
+}
+
+fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
+    let mut lines = Vec::new();
+    let mut group = |title: String, wanted: &dyn Fn(Scope) -> bool| {
+        lines.push(Line::styled(title, app.theme.strong));
+        for (spec, keys) in app.keymap.rows().filter(|(spec, _)| wanted(spec.scope)) {
+            let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            lines.push(Line::from(vec![
+                Span::styled(fit(&format!("  {keys}"), 18, ""), app.theme.accent),
+                Span::raw(spec.about),
+            ]));
+        }
+        lines.push(Line::default());
+    };
+    let focus = app.focus;
+    group(format!("{} pane", focus.title()), &|scope| scope == Scope::In(focus));
+    if focus != crate::tui::app::Pane::Composer {
+        group("Lists and texts".into(), &|scope| scope == Scope::Lists);
+    }
+    group("Everywhere".into(), &|scope| scope == Scope::Everywhere);
+    lines.push(Line::styled(
+        "j/k scroll, esc closes. With a mouse: wheel and click; shift-drag selects text.",
+        app.theme.dim,
+    ));
+    window(app, frame, area, " Help ", lines, top);
+}
+
+/// Commands that fit what was typed, best first.
+pub fn palette_rows(app: &App, query: &str) -> Vec<&'static CommandSpec> {
+    let mut rows: Vec<_> = app
+        .keymap
+        .rows()
+        .map(|(spec, _)| spec)
+        .filter(|spec| spec.works_in(app.focus))
+        .filter_map(|spec| score(query, spec).map(|s| (s, spec)))
+        .collect();
+    rows.sort_by_key(|(score, _)| *score);
+    rows.into_iter().map(|(_, spec)| spec).collect()
+}
+
+/// Lower is better: the name from its start, then inside, then its letters in order, then the description.
+fn score(query: &str, spec: &CommandSpec) -> Option<u8> {
+    let query = query.to_lowercase();
+    let mut letters = spec.name.chars();
+    if spec.name.starts_with(&query) {
+        Some(0)
+    } else if spec.name.contains(&query) {
+        Some(1)
+    } else if query.chars().all(|c| letters.any(|l| l == c)) {
+        Some(2)
+    } else if spec.about.to_lowercase().contains(&query) {
+        Some(3)
+    } else {
+        None
+    }
+}
+
+fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'static> {
+    let keys =
+        app.keymap.rows().find(|(s, _)| s.name == spec.name).and_then(|(_, k)| k.first().map(ToString::to_string));
+    let room = usize::from(columns).saturating_sub(40);
+    let (about, style) = match disabled(app, spec.command) {
+        Some(why) => (format!("not now: {why}"), app.theme.dim),
+        None => (spec.about.to_string(), app.theme.text),
+    };
+    Line::from(vec![
+        Span::styled(fit(spec.name, 20, ""), style),
+        Span::styled(fit(&keys.unwrap_or_default(), 9, ""), app.theme.accent),
+        Span::styled(fit(&about, room, app.glyphs.more), style),
+    ])
+}
+
+/// Templates of every event and the recorded payloads, filtered by what was typed.
+pub fn event_choices(app: &App, query: &str) -> Vec<(String, Value)> {
+    let dialect = &app.loaded.dialect;
+    let templates = dialect.events().iter().map(|spec| {
+        let value = template(dialect.base_fields(), dialect.event_field(), spec);
+        (format!("{}  {}", spec.name, spec.about), value)
+    });
+    let recorded = app.replay.items.iter().map(|item| {
+        let name = format!("recorded: {} {}", item.payload.event, subject(&item.payload));
+        (name, Value::Object(item.payload.fields.as_ref().clone()))
+    });
+    let query = query.to_lowercase();
+    templates.chain(recorded).filter(|(name, _)| name.to_lowercase().contains(&query)).collect()
+}
+
+fn choose(
+    app: &App,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    title: &str,
+    query: &str,
+    row: usize,
+    lines: Vec<Line<'static>>,
+) {
+    let width = area.width.saturating_sub(8).clamp(30, 100).min(area.width);
+    let height = area.height.saturating_sub(4).min(24).max(5);
+    let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
+    let inside = open(app, frame, place, title);
+    input(app, frame, Rect { height: 1, ..inside }, "> ", query);
+    let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
+    if lines.is_empty() {
+        return frame::empty(app, frame, list, &["nothing fits"]);
+    }
+    let top = super::layout::top_row(row, lines.len(), list.height);
+    for (index, line) in lines.into_iter().enumerate().skip(top).take(usize::from(list.height)) {
+        let place = Rect { y: list.y + u16::try_from(index - top).unwrap_or(0), height: 1, ..list };
+        frame.render_widget(if index == row { line.patch_style(app.theme.selection) } else { line }, place);
+    }
+}
+
+fn prompt(app: &App, frame: &mut Frame<'_>, area: Rect, kind: PromptKind, text: &str) {
+    let label = match kind {
+        PromptKind::Filter if app.focus == crate::tui::app::Pane::Detail => "search: ",
+        PromptKind::Filter => "filter: ",
+        PromptKind::Playground => "tool name: ",
+        PromptKind::OpenFile => "file of payloads: ",
+    };
+    let line = super::layout::footer(area);
+    frame.render_widget(Clear, line);
+    input(app, frame, line, label, text);
+}
+
+/// A label, the text, and the real cursor after it.
+fn input(app: &App, frame: &mut Frame<'_>, area: Rect, label: &str, text: &str) {
+    let room = usize::from(area.width).saturating_sub(width(label) + 1);
+    // The end of a long text is what is being typed.
+    let mut shown: String = text.to_string();
+    while width(&shown) > room {
+        shown.remove(0);
+    }
+    let x = area.x + u16::try_from(width(label) + width(&shown)).unwrap_or(0);
+    frame.render_widget(Line::from(vec![Span::styled(label.to_string(), app.theme.accent), Span::raw(shown)]), area);
+    frame.set_cursor_position((x.min(area.right().saturating_sub(1)), area.y));
+}

@@ -1,0 +1,155 @@
+//! What happened: firings newest first, their runs below them with bars on the firing's time axis.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::hooks::{duration, outcome_style};
+use super::{bars, frame, layout};
+use crate::model::{FiringId, RunOutcome};
+use crate::store::{FiringState, Row, RunRow, RunState};
+use crate::tui::app::{App, Pane};
+use crate::tui::widgets::{fit, width};
+
+/// Draw the pane.
+pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let filter = app.store.filter();
+    let about = if filter.is_empty() { String::new() } else { format!("/{filter}") };
+    let note = if app.timeline.follow { "follow" } else { "held" };
+    let inside = frame::pane(app, frame, area, Pane::Timeline, &about, note);
+    if app.store.is_empty() {
+        let lines = if filter.is_empty() {
+            ["Nothing was fired yet, and nothing runs unasked.", "", "ctrl-r fires the event in the composer (2)."]
+        } else {
+            ["No firing fits the filter.", "", "esc clears it."]
+        };
+        return frame::empty(app, frame, inside, &lines);
+    }
+    let len = app.store.len();
+    let top = layout::top_row(app.timeline.cursor.row, len, inside.height);
+    for line in 0..inside.height {
+        let row = top + usize::from(line);
+        let Some(what) = app.store.row(row) else { break };
+        let place = Rect { y: inside.y + line, height: 1, ..inside };
+        let drawn = match what {
+            Row::Firing(firing) => firing_line(app, firing, inside.width),
+            Row::Run(firing, run) => run_line(app, firing, &app.store.runs(firing)[run], inside.width),
+        };
+        let selected = row == app.timeline.cursor.row;
+        let drawn =
+            if selected && app.focus == Pane::Timeline { drawn.patch_style(app.theme.selection) } else { drawn };
+        frame.render_widget(drawn, place);
+        if selected && app.focus == Pane::Timeline && app.overlay.is_none() {
+            frame.set_cursor_position((place.x, place.y));
+        }
+    }
+}
+
+/// Microseconds since a running firing began.
+fn so_far(app: &App, id: FiringId) -> u32 {
+    let ms = app.began.get(&id).map_or(0.0, |began| app.now - began);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating; an hour fits")]
+    let micros = (ms * 1000.0) as u32;
+    micros
+}
+
+fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
+    let row = app.store.firing(firing);
+    let names = &app.store.names;
+    let decision = names.text(row.decision);
+    let (glyph, word, style) = match row.state {
+        FiringState::Running => (app.glyphs.running, "running".to_string(), app.theme.accent),
+        FiringState::Blocked => (app.glyphs.blocked, upper(decision, "BLOCKED"), app.theme.err),
+        FiringState::Resumed => (app.glyphs.resumed, "GOES ON".to_string(), app.theme.warn),
+        FiringState::Passed => (app.glyphs.ok, upper(decision, "PASS"), app.theme.ok),
+    };
+    let micros = if row.state == FiringState::Running { so_far(app, row.id) } else { row.micros };
+    let right = format!("{glyph} {word} {:>7}", duration(f64::from(micros) / 1000.0));
+    let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
+    let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
+    spread(app, left, right, columns, app.theme.strong, style)
+}
+
+fn upper(decision: &str, fallback: &str) -> String {
+    if decision.is_empty() { fallback.to_string() } else { decision.to_uppercase() }
+}
+
+fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'static> {
+    let row = app.store.firing(firing);
+    let total = if row.state == FiringState::Running { so_far(app, row.id) } else { row.micros };
+    let end = if run.state == RunState::Running { total } else { run.end };
+    let (glyph, word, style) = match run.state {
+        RunState::Waiting => (app.glyphs.skipped, waiting_word(row.state), app.theme.dim),
+        RunState::Running => (app.glyphs.running, running_word(app, row.id, run, total), app.theme.accent),
+        RunState::Done(outcome) => (app.glyphs.outcome(outcome), outcome_word(outcome), outcome_style(app, outcome)),
+    };
+    let took = if run.state == RunState::Waiting {
+        String::new()
+    } else {
+        duration(f64::from(end.saturating_sub(run.start)) / 1000.0)
+    };
+    let right = format!("{glyph} {word} {took:>7}");
+    let columns_of_bar = bars::columns(app.timeline.zoom, columns);
+    let bar = if run.state == RunState::Waiting {
+        " ".repeat(columns_of_bar)
+    } else {
+        bars::bar(run.start, end, total, columns_of_bar, app.glyphs.bar)
+    };
+    let bar = if columns_of_bar > 0 {
+        format!("{}{bar}{}", app.glyphs.bar_left, app.glyphs.bar_right)
+    } else {
+        String::new()
+    };
+    let name = format!("  {}", crate::report::visible(app.store.names.text(run.hook)));
+    let name_room = usize::from(columns).saturating_sub(width(&bar) + width(&right) + 2);
+    Line::from(vec![
+        Span::styled(fit(&name, name_room, app.glyphs.more), app.theme.text),
+        Span::styled(format!(" {bar} "), style),
+        Span::styled(right, style),
+    ])
+}
+
+fn waiting_word(state: FiringState) -> String {
+    if state == FiringState::Running { "waiting".into() } else { "not run".into() }
+}
+
+/// `running`, with what is left of its limit where it has one.
+fn running_word(app: &App, id: FiringId, run: &RunRow, now: u32) -> String {
+    let label = app.store.names.text(run.hook);
+    let limit = app.fired.get(&id).and_then(|p| {
+        app.loaded.hooks.hooks.iter().find(|h| h.label == label && h.event == p.event).and_then(|h| h.timeout)
+    });
+    match limit {
+        Some(limit) => {
+            let left = limit.as_secs_f64() * 1000.0 - f64::from(now.saturating_sub(run.start)) / 1000.0;
+            if left > 0.0 { format!("running, {} left", duration(left)) } else { "ending".into() }
+        }
+        None => "running".into(),
+    }
+}
+
+/// The word of an outcome.
+pub fn outcome_word(outcome: RunOutcome) -> String {
+    match outcome {
+        RunOutcome::Success => "ok".into(),
+        other => other.word().replace('_', " "),
+    }
+}
+
+/// Left and right texts on one line.
+fn spread(
+    app: &App,
+    left: String,
+    right: String,
+    columns: u16,
+    left_style: Style,
+    right_style: Style,
+) -> Line<'static> {
+    let room = usize::from(columns).saturating_sub(width(&right) + 1);
+    Line::from(vec![
+        Span::styled(fit(&left, room, app.glyphs.more), left_style),
+        Span::raw(" "),
+        Span::styled(right, right_style),
+    ])
+}

@@ -1,0 +1,78 @@
+//! A JSON value as lines that can be folded.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::report::visible;
+
+/// One line of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeLine {
+    /// Nesting.
+    pub depth: usize,
+    /// The key or index before the value.
+    pub key: String,
+    /// The value, or a summary of what is folded away.
+    pub value: String,
+    /// Where it is, as a path; the name of its fold.
+    pub path: String,
+    /// Whether it can be folded, and is.
+    pub folded: Option<bool>,
+}
+
+/// The lines of `value` with `folds` folded away.
+pub fn tree_lines(value: &Value, folds: &HashSet<String>) -> Vec<TreeLine> {
+    let mut lines = Vec::new();
+    walk(value, String::new(), String::from("$"), 0, folds, &mut lines);
+    lines
+}
+
+fn walk(value: &Value, key: String, path: String, depth: usize, folds: &HashSet<String>, lines: &mut Vec<TreeLine>) {
+    let (count, open) = match value {
+        Value::Object(map) => (map.len(), "{"),
+        Value::Array(items) => (items.len(), "["),
+        Value::String(text) => return lines.push(leaf(depth, key, format!("\"{}\"", visible(text)), path)),
+        other => return lines.push(leaf(depth, key, other.to_string(), path)),
+    };
+    let folded = folds.contains(&path);
+    let noun = if count == 1 { "entry" } else { "entries" };
+    let summary = if folded || count == 0 { format!("{open}{count} {noun}") } else { open.to_string() };
+    lines.push(TreeLine { depth, key, value: summary, path: path.clone(), folded: Some(folded) });
+    if folded {
+        return;
+    }
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(k, v)| walk(v, visible(k), format!("{path}.{k}"), depth + 1, folds, lines));
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(i, v)| walk(v, i.to_string(), format!("{path}[{i}]"), depth + 1, folds, lines));
+        }
+        _ => {}
+    }
+}
+
+fn leaf(depth: usize, key: String, value: String, path: String) -> TreeLine {
+    TreeLine { depth, key, value, path, folded: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_fold_hides_what_is_below() {
+        let value = json!({"a": {"b": [1, 2]}, "c": "x\u{1b}"});
+        let all = tree_lines(&value, &HashSet::new());
+        assert_eq!(all.len(), 6);
+        assert_eq!(all[5].value, "\"x\\e\"");
+        let folded = tree_lines(&value, &HashSet::from(["$.a".to_string()]));
+        assert_eq!(folded.len(), 3);
+        assert_eq!((folded[1].value.as_str(), folded[1].folded), ("{1 entry", Some(true)));
+    }
+}
