@@ -56,8 +56,13 @@ pub struct Request {
 impl Request {
     /// Fire `payload`, nobody listening.
     pub fn new(payload: Payload) -> Self {
+        Self::numbered(FiringId::next(), payload)
+    }
+
+    /// The same under a number taken before.
+    pub fn numbered(id: FiringId, payload: Payload) -> Self {
         Self {
-            id: FiringId::next(),
+            id,
             payload,
             toggles: Toggles::default(),
             host: Arc::default(),

@@ -60,6 +60,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 }
 
 fn on_key(app: &mut App, key: Key) -> Vec<Effect> {
+    // What was said at the start has been read by whoever presses a key.
+    if app.toast.as_ref().is_some_and(|(_, until)| until.is_infinite()) {
+        app.toast = None;
+    }
     if app.overlay.is_some() && !matches!((key.ctrl, key.code), (true, Code::Char('c' | 'z'))) {
         return overlay::key(app, key);
     }

@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
 
 use super::hooks::{duration, outcome_style};
 use super::{bars, frame, layout};
@@ -26,6 +27,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         };
         return frame::empty(app, frame, inside, &lines);
     }
+    let inside = explain(app, frame, inside);
     let len = app.store.len();
     let top = layout::top_row(app.timeline.cursor.row, len, inside.height);
     for line in 0..inside.height {
@@ -44,6 +46,32 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             frame.set_cursor_position((place.x, place.y));
         }
     }
+}
+
+/// Where the details are a key away, the selected row is explained below the list; gives the room that is left.
+fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
+    const LINES: u16 = 5;
+    if layout::layout(app).len() > 1 || inside.height < 3 * LINES {
+        return inside;
+    }
+    let text = match (app.selected_report(), app.selected_hook_report()) {
+        (Some(_), Some(hook)) if app.selected_hook_index().is_some() => {
+            hook.run.as_ref().map_or_else(String::new, |r| r.says.clone())
+        }
+        (Some(report), _) => report.verdict.as_ref().map_or_else(String::new, |v| {
+            let reason = v.reason.as_ref().map_or_else(String::new, |r| format!("{r}\n"));
+            let sees = if v.model_sees.is_empty() { "nothing of these hooks" } else { &v.model_sees };
+            format!("{reason}{}\nthe model sees: {sees}", v.rule)
+        }),
+        (None, _) => "running".to_string(),
+    };
+    let list = Rect { height: inside.height - LINES, ..inside };
+    let rule = if app.glyphs.ascii_borders { "-" } else { "─" };
+    let mut lines = vec![Line::styled(rule.repeat(usize::from(inside.width)), app.theme.dim)];
+    lines.extend(crate::report::visible_lines(&text).map(Line::from));
+    let below = Rect { y: list.bottom(), height: LINES, ..inside };
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
+    list
 }
 
 /// Microseconds since a running firing began.
@@ -65,7 +93,7 @@ fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
         FiringState::Passed => (app.glyphs.ok, upper(decision, "PASS"), app.theme.ok),
     };
     let micros = if row.state == FiringState::Running { so_far(app, row.id) } else { row.micros };
-    let right = format!("{glyph} {word} {:>7}", duration(f64::from(micros) / 1000.0));
+    let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(micros) / 1000.0));
     let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
     let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
     spread(app, left, right, columns, app.theme.strong, style)
@@ -89,7 +117,7 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
     } else {
         duration(f64::from(end.saturating_sub(run.start)) / 1000.0)
     };
-    let right = format!("{glyph} {word} {took:>7}");
+    let right = format!("{glyph} {} {took:>8}", padded(&word));
     let columns_of_bar = bars::columns(app.timeline.zoom, columns);
     let bar = if run.state == RunState::Waiting {
         " ".repeat(columns_of_bar)
@@ -108,6 +136,12 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
         Span::styled(format!(" {bar} "), style),
         Span::styled(right, style),
     ])
+}
+
+/// Words in a column of their own, so that bars and durations line up.
+fn padded(word: &str) -> String {
+    let columns = width(word).max(9);
+    fit(word, columns, "")
 }
 
 fn waiting_word(state: FiringState) -> String {
