@@ -12,7 +12,7 @@ mod run;
 mod suggest;
 mod verdict;
 
-pub use hook::{Handler, Hook, HookSet, Origin};
+pub use hook::{Handler, Hook, HookSet, Origin, short_name};
 pub use launch::{Invocation, Job, Launch, Limit};
 pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
 pub use payload::{Payload, PayloadError};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::args::{CallArgs, Format};
 use super::failure::Failure;
-use super::fire::{exit_code, live_events, options, print_events, verbosity};
+use super::fire::{exit_code, finish_printing, live_events, options, print_events, verbosity};
 use super::signals::{self, Ended};
 use super::{consent, context, output};
 use crate::engine::{Request, Runner};
@@ -32,17 +32,13 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     let mut request = Request { toggles, ..Request::new(opening) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
+    let printer = events.map(print_events).transpose()?;
     let ended = signals::run(&control, async {
-        let call = async {
-            // The request holds the event sink; it must be gone when the call is, or the printer waits for ever.
-            let request = request;
-            runner.call(&fields, &request).await
-        };
-        match events {
-            Some(events) => tokio::join!(call, print_events(events)).0,
-            None => call.await,
-        }
+        // The request holds the event sink; it must be gone when the call is, or the printer waits for ever.
+        let request = request;
+        runner.call(&fields, &request).await
     })?;
+    finish_printing(printer);
     let (call, code) = match ended {
         Ended::Done(call, code) => (call.map_err(Failure::Input)?, code),
         Ended::Left(code) => return Ok(ExitCode::from(code)),

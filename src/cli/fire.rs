@@ -23,13 +23,9 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     let mut request = Request { toggles, ..Request::new(payload) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
-    let ended = signals::run(&control, async {
-        let firing = runner.fire(request);
-        match events {
-            Some(events) => tokio::join!(firing, print_events(events)).0,
-            None => firing.await,
-        }
-    })?;
+    let printer = events.map(print_events).transpose()?;
+    let ended = signals::run(&control, runner.fire(request))?;
+    finish_printing(printer);
     let (firing, code) = match ended {
         Ended::Done(firing, code) => (firing, code),
         Ended::Left(code) => return Ok(ExitCode::from(code)),
@@ -74,9 +70,19 @@ pub fn live_events(common: &Common, request: &mut Request) -> Option<crate::engi
     Some(stream)
 }
 
-/// Print events as they come, until the last sink is gone. A reader that went away does not stop the hooks.
-pub async fn print_events(mut events: crate::engine::EventStream) {
-    while let Some(event) = events.recv().await {
-        let _ = output::print_line(&event);
+/// Wait for the last event to be printed.
+pub fn finish_printing(printer: Option<std::thread::JoinHandle<()>>) {
+    if let Some(printer) = printer {
+        let _ = printer.join();
     }
+}
+
+/// Print events as they come, on a thread of their own: a slow reader must hold up neither hooks nor signals. The
+/// printing ends when the last sink is gone.
+pub fn print_events(mut events: crate::engine::EventStream) -> std::io::Result<std::thread::JoinHandle<()>> {
+    std::thread::Builder::new().name("printer".into()).spawn(move || {
+        while let Some(event) = events.blocking_recv() {
+            let _ = output::print_line(&event);
+        }
+    })
 }

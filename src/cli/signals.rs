@@ -20,7 +20,10 @@ pub enum Ended<T> {
 /// Do `work` on a runtime of its own and pass signals on to `control`.
 pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Ended<T>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
+        // Whoever started us may have children's ends ignored; then nobody could learn how a hook ended.
+        let _children = signal(SignalKind::child())?;
+        let mut quits = signal(SignalKind::quit())?;
         let mut interrupts = signal(SignalKind::interrupt())?;
         let mut terminates = signal(SignalKind::terminate())?;
         let mut hangups = signal(SignalKind::hangup())?;
@@ -54,9 +57,32 @@ pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Ended<
                     control.stop(Stop::Kill);
                     ended_by = Some(128 + 1);
                 }
+                _ = quits.recv() => {
+                    control.stop(Stop::Kill);
+                    ended_by = Some(128 + 3);
+                }
             }
         }
-    })
+    });
+    leave_on_signal(runtime);
+    ended
+}
+
+/// No hook runs any more, so from here on a signal simply ends us; the handlers installed above would swallow it.
+fn leave_on_signal(runtime: tokio::runtime::Runtime) {
+    let _ = std::thread::Builder::new().name("signals".into()).spawn(move || {
+        runtime.block_on(async {
+            let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
+            let [Ok(mut int), Ok(mut term), Ok(mut hup), Ok(mut quit)] = kinds.map(signal) else { return };
+            let code = tokio::select! {
+                _ = int.recv() => INTERRUPTED,
+                _ = term.recv() => 128 + 15,
+                _ = hup.recv() => 128 + 1,
+                _ = quit.recv() => 128 + 3,
+            };
+            std::process::exit(i32::from(code));
+        });
+    });
 }
 
 const INTERRUPTED: u8 = 128 + 2;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::control::Stop;
 use super::firing::Firing;
 use super::runner::{Request, Runner};
 use crate::dialect::CallStage;
@@ -28,6 +29,10 @@ impl Runner {
     pub async fn call(&self, fields: &Map<String, Value>, request: &Request) -> Result<Call, String> {
         let mut script = self.dialect().call(&self.hooks(), fields)?;
         let pre = self.fire(request.with_payload(script.pre())).await;
+        if request.control.ordered() != Stop::No {
+            let result = CallResult { text: "cancelled by you before the tool".into(), is_error: true };
+            return Ok(Call { pre, tool: ToolRun::default(), post: None, result, user_messages: Vec::new() });
+        }
         let stage = script.after_pre(&pre.verdict);
         request.events.send(Lifecycle::ToolResult { tool: script.tool(), result: None });
         let post = match stage {

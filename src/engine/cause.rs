@@ -39,10 +39,21 @@ pub fn of_shell_exit(code: i32, command: &str, cwd: Option<&Path>) -> Option<Str
     if code != 126 && code != 127 {
         return None;
     }
+    // Only a simple command line says which word failed; builtins and compounds may fail for a word inside them.
+    if command.contains([';', '&', '|', '(', ')', '{', '}', '`', '\n', '<', '>']) || command.contains("$(") {
+        return None;
+    }
     let word = shlex::split(command)?.into_iter().find(|w| !is_assignment(w))?;
+    if BUILTINS.contains(&word.as_str()) {
+        return None;
+    }
     let path = std::env::var_os("PATH");
     of_script(&word, path.as_deref(), cwd, Form::Shell).map(|f| f.message)
 }
+
+/// Words a shell does not look up in PATH.
+const BUILTINS: [&str; 14] =
+    [".", ":", "cd", "command", "eval", "exec", "exit", "export", "if", "set", "source", "test", "umask", "while"];
 
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {

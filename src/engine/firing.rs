@@ -1,8 +1,8 @@
 //! One event through all its hooks: drives the dialect's script until nothing is ready and nothing runs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -17,7 +17,7 @@ use super::supervise::{Finished, Surroundings, supervise};
 use crate::dialect::Script;
 use crate::model::{
     Captured, End, FiringId, Gate, GateKind, Hook, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle,
-    Limit, Payload, Plan, Planned, Reading, RunEnd, RunId, Settled, Stamped, StdinUse, Verdict,
+    Limit, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Settled, Stamped, StdinUse, Verdict,
 };
 
 /// One finished firing.
@@ -82,7 +82,7 @@ pub(super) async fn fire(
         id: request.id,
         request,
         began: Instant::now(),
-        groups: HashMap::new(),
+        groups: Groups::default(),
         runs: HashMap::new(),
         records: Vec::new(),
     };
@@ -96,7 +96,7 @@ struct Drive<'a> {
     request: Request,
     id: FiringId,
     began: Instant,
-    groups: HashMap<usize, ActiveTime>,
+    groups: Groups,
     runs: HashMap<usize, RunId>,
     records: Vec<RunRecord>,
 }
@@ -118,6 +118,7 @@ impl Drive<'_> {
             self.settle(Phase { run, invocation, end, reading });
         }
         drop(running);
+        self.settle_cancelled();
         self.close(at, hooks, script)
     }
 
@@ -151,27 +152,14 @@ impl Drive<'_> {
     fn prepare(&mut self, launch: Launch) -> Prepared {
         let first = launch.phase == 0;
         let run = *self.runs.entry(launch.hook).or_insert_with(|| RunId(RUNS.fetch_add(1, Ordering::Relaxed)));
-        let deadline = self.deadline(launch.limit);
         Prepared {
             stamp: self.stamp(launch.hook, run),
             launch,
-            deadline,
+            groups: self.groups.clone(),
             began: self.began,
             announce: first,
             events: self.request.events.clone(),
         }
-    }
-
-    /// The earlier of the group's shared deadline and the run's own.
-    fn deadline(&mut self, limit: Limit) -> Option<(ActiveTime, u64)> {
-        let _watching = self.runner.clock.watch();
-        let now = self.runner.clock.now();
-        let shared = limit.group.map(|(group, budget)| {
-            let began = *self.groups.entry(group).or_insert(now);
-            (began.plus(budget), whole_ms(budget))
-        });
-        let own = limit.own.map(|budget| (now.plus(budget), whole_ms(budget)));
-        [shared, own].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
     fn settle(&mut self, phase: Phase) {
@@ -193,6 +181,21 @@ impl Drive<'_> {
             if let Some(stamp) = stamp.filter(|_| self.request.events.is_open()) {
                 self.request.events.send(response(stamp, record));
             }
+        }
+    }
+
+    /// Hooks that asked for another run and were cut short before it: each started hook has its one response.
+    fn settle_cancelled(&mut self) {
+        let open: Vec<_> = self.records.iter().filter(|r| r.finish_order == 0).map(|r| r.last().clone()).collect();
+        for mut phase in open {
+            phase.end = RunEnd { phase: phase.end.phase + 1, end: End::Cancelled, duration_ms: 0.0, ..phase.end };
+            phase.reading = Reading {
+                outcome: RunOutcome::Cancelled,
+                says: "Cancelled by you before its second run.".into(),
+                settled: Settled::Done,
+                ..phase.reading
+            };
+            self.settle(phase);
         }
     }
 
@@ -252,11 +255,26 @@ impl RunRecord {
     }
 }
 
+/// When each group of hooks that share a limit began.
+type Groups = Arc<Mutex<HashMap<usize, ActiveTime>>>;
+
+/// The earlier of the group's shared deadline and the run's own.
+fn deadline(runner: &Runner, groups: &Groups, limit: Limit) -> Option<(ActiveTime, u64)> {
+    let _watching = runner.clock.watch();
+    let now = runner.clock.now();
+    let shared = limit.group.map(|(group, budget)| {
+        let began = *groups.lock().unwrap_or_else(PoisonError::into_inner).entry(group).or_insert(now);
+        (began.plus(budget), whole_ms(budget))
+    });
+    let own = limit.own.map(|budget| (now.plus(budget), whole_ms(budget)));
+    [shared, own].into_iter().flatten().min_by_key(|(at, _)| *at)
+}
+
 /// A launch with everything that had to be decided before it starts.
 struct Prepared {
     launch: Launch,
     stamp: Stamped,
-    deadline: Option<(ActiveTime, u64)>,
+    groups: Groups,
     began: Instant,
     announce: bool,
     events: super::sink::EventSink,
@@ -268,14 +286,19 @@ async fn execute(
     control: super::Control,
     prepared: Prepared,
 ) -> (RunId, Option<Invocation>, RunEnd) {
-    let Prepared { launch, mut stamp, deadline, began, announce, events } = prepared;
+    let Prepared { launch, mut stamp, groups, began, announce, events } = prepared;
     let run = stamp.run;
-    let _place = if let Ok(place) = runner.places.try_acquire() {
-        Some(place)
-    } else {
-        events.send(Lifecycle::HookQueued { hook: stamp.clone() });
-        runner.places.acquire().await.ok()
+    // Only processes take a place: a callback that fires an event of its own must not wait for itself.
+    let _place = match (&launch.job, runner.places.try_acquire()) {
+        (Job::Callback { .. } | Job::Stub(_), _) => None,
+        (Job::Process(_), Ok(place)) => Some(place),
+        (Job::Process(_), Err(_)) => {
+            events.send(Lifecycle::HookQueued { hook: stamp.clone() });
+            runner.places.acquire().await.ok()
+        }
     };
+    // Time begins now; waiting for a place is nobody's limit.
+    let deadline = deadline(runner, &groups, launch.limit);
     let started = Instant::now();
     stamp.t = ms(began.elapsed());
     let started_ms = stamp.t;
@@ -289,7 +312,10 @@ async fn execute(
     let mut invocation = None;
     let finished = match (used_up, launch.job) {
         (Some((_, limit_ms)), _) => Finished::bare(End::NeverStarted { limit_ms }),
-        (None, Job::Process(process)) => {
+        (None, Job::Process(mut process)) => {
+            if process.cwd.is_none() {
+                process.cwd.clone_from(&runner.options.cwd);
+            }
             let progress = Progress::new(events, stamp, began);
             let orders = control.listen(run);
             let around = Surroundings {

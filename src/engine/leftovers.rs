@@ -8,7 +8,7 @@ use std::fs;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Mutex;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::model::Leftover;
 
@@ -51,6 +51,14 @@ fn look(pid: i32) -> Option<Seen> {
 
 fn alive(seen: &Seen) -> bool {
     !matches!(seen.state, b'Z' | b'X')
+}
+
+/// Process groups in the session of `leader` beside its own.
+pub fn other_groups(leader: Pid) -> Vec<Pid> {
+    let session = leader.as_raw_nonzero().get();
+    let members = table().into_iter().filter(|p| p.session == session && p.group != session && alive(p));
+    let groups: HashSet<i32> = members.map(|p| p.group).collect();
+    groups.into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// Descendants of `leader` that left its session: a kill of the group will not reach them.
@@ -102,34 +110,32 @@ pub fn holders(pipes: &[BorrowedFd<'_>], leader: Pid) -> Vec<Leftover> {
         .collect()
 }
 
-/// Groups with members left, kept until the runner ends.
+/// Processes left in sessions of ended hooks, kept until the runner ends.
 #[derive(Debug, Default)]
-pub struct Leftovers(Mutex<Vec<(Pid, Vec<Seen>)>>);
+pub struct Leftovers(Mutex<Vec<Seen>>);
 
 impl Leftovers {
-    /// Remember the members of the group `leader`, whose leader is reaped, and name them.
+    /// Remember the members of the session `leader`, whose leader is reaped, and name them.
     pub fn remember(&self, leader: Pid) -> Vec<Leftover> {
-        let group = leader.as_raw_nonzero().get();
-        let members: Vec<Seen> = table().into_iter().filter(|p| p.group == group && alive(p)).collect();
+        let session = leader.as_raw_nonzero().get();
+        let members: Vec<Seen> = table().into_iter().filter(|p| p.session == session && alive(p)).collect();
         let named = members.iter().map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: false }).collect();
-        if !members.is_empty() {
-            self.lock().push((leader, members));
-        }
+        self.lock().extend(members);
         named
     }
 
-    /// End what is left. A group of which no remembered member lives is somebody else's by now.
+    /// End what is left: every remembered process that still is the same one.
     pub fn end(&self) {
-        for (leader, members) in self.lock().drain(..) {
-            let ours =
-                members.iter().any(|m| look(m.pid).is_some_and(|now| now.started == m.started && now.group == m.group));
-            if ours {
-                let _ = kill_process_group(leader, Signal::KILL);
+        for member in self.lock().drain(..) {
+            let same =
+                look(member.pid).is_some_and(|now| now.started == member.started && now.session == member.session);
+            if let Some(pid) = Pid::from_raw(member.pid).filter(|_| same) {
+                let _ = kill_process(pid, Signal::KILL);
             }
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Pid, Vec<Seen>)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Seen>> {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

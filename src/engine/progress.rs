@@ -39,6 +39,14 @@ impl Progress {
         if !self.sink.is_open() {
             return;
         }
+        let (other, full) = match stream {
+            Stream::Stdout => (!self.stderr.bytes.is_empty(), self.stdout.bytes.len() + bytes.len() > HELD),
+            Stream::Stderr => (!self.stdout.bytes.is_empty(), self.stderr.bytes.len() + bytes.len() > HELD),
+        };
+        // A change of stream keeps its place in the order, and a full buffer goes out early rather than lose text.
+        if (other || full) && self.sink.has_room() {
+            self.flush(Rest::Keep);
+        }
         let held = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,

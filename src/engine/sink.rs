@@ -69,6 +69,13 @@ impl EventStream {
         Some(event)
     }
 
+    /// The next event, for a thread that may wait.
+    pub fn blocking_recv(&mut self) -> Option<Lifecycle> {
+        let event = self.events.blocking_recv()?;
+        self.count(&event);
+        Some(event)
+    }
+
     /// The next event if one is there.
     pub fn try_recv(&mut self) -> Option<Lifecycle> {
         let event = self.events.try_recv().ok()?;

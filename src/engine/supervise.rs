@@ -263,7 +263,24 @@ impl<'a> Run<'a> {
         };
     }
 
+    /// What already lies in the pipes when time is up still counts: we may have been late, not the hook.
+    fn read_what_waits(&mut self) {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            for _ in 0..LAST_READS {
+                let pipe = match stream {
+                    Stream::Stdout => &mut self.stdout,
+                    Stream::Stderr => &mut self.stderr,
+                };
+                match pipe.read_now() {
+                    Some(count) => self.take(stream, count),
+                    None => break,
+                }
+            }
+        }
+    }
+
     fn finish(mut self, invocation: &Invocation, cwd: Option<&Path>) -> Finished {
+        self.read_what_waits();
         let mut leftovers = self.escaped.survivors();
         if self.stdout.is_open() || self.stderr.is_open() {
             let pipes: Vec<_> =
@@ -284,7 +301,10 @@ impl<'a> Run<'a> {
             (Some(Cut::Order), _) => End::Cancelled,
             (None, Some(Status::Exited(code))) => End::Exited(code),
             (None, Some(Status::Signalled(signal))) => End::Signalled(signal),
-            (None, None) => End::Cancelled,
+            (None, None) => End::SpawnFailed(SpawnFailure {
+                cause: SpawnCause::Other,
+                message: "its exit status was lost: something else in this process reaps children".into(),
+            }),
         };
         let diagnosis = match (&end, &invocation.shell_command) {
             (End::Exited(code), Some(command)) => cause::of_shell_exit(*code, command, cwd),
@@ -310,6 +330,8 @@ struct OutputPipe {
     capture: Capture,
 }
 
+/// Reads of one stream after time is up; a stream that never pauses must not hold us.
+const LAST_READS: usize = 64;
 /// The buffer a quiet hook costs, and the one a chatty hook earns.
 const SMALL: usize = 8 * 1024;
 const LARGE: usize = 256 * 1024;
@@ -344,6 +366,16 @@ impl OutputPipe {
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return None,
             }
+        }
+    }
+
+    /// Bytes that are there now; `Some(None)` at the end, none if there is nothing.
+    fn read_now(&mut self) -> Option<Option<usize>> {
+        let pipe = self.pipe.as_ref()?;
+        match rustix::io::read(pipe, &mut self.buffer[..]) {
+            Ok(0) => Some(None),
+            Ok(count) => Some(Some(count)),
+            Err(_) => None,
         }
     }
 

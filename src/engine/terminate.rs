@@ -6,6 +6,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::leftovers::other_groups;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid};
 
 /// How the leader ended.
@@ -49,21 +50,24 @@ impl Group {
 
     /// Ask everybody to end; the stopped are woken so that they can.
     pub fn interrupt(&self) {
-        self.signal(Signal::TERM);
-        self.signal(Signal::CONT);
+        for signal in [Signal::TERM, Signal::CONT] {
+            self.signal(signal);
+        }
     }
 
     /// End everybody. Repeated, because a member may be forking while the first one goes out.
     pub fn kill(&self) {
-        for _ in 0..3 {
-            self.signal(Signal::KILL);
+        if !self.reaped {
+            kill_session(self.leader);
         }
     }
 
     /// Reap the leader, which has ended.
     pub fn reap(&mut self) -> Option<Status> {
-        let status = waitid(WaitId::Pid(self.leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG).ok()??;
-        self.reaped = true;
+        let waited = waitid(WaitId::Pid(self.leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+        // An error means somebody else reaped it: its number is no longer ours to signal.
+        self.reaped = !matches!(waited, Ok(None));
+        let status = waited.ok()??;
         match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => Some(Status::Exited(code)),
             (None, Some(signal)) => Some(Status::Signalled(signal)),
@@ -79,6 +83,9 @@ impl Group {
     fn signal(&self, signal: Signal) {
         if !self.reaped {
             let _ = kill_process_group(self.leader, signal);
+            for group in other_groups(self.leader) {
+                let _ = kill_process_group(group, signal);
+            }
         }
     }
 }
@@ -92,11 +99,24 @@ impl Drop for Group {
     }
 }
 
-/// Kill the group of a leader that is not reaped yet, and reap it.
-fn end_unreaped(leader: Pid) {
+/// Kill a session whose leader is not reaped: its own group and every group its members made (as `timeout` and job
+/// control do), until none is left.
+fn kill_session(leader: Pid) {
     for _ in 0..3 {
         let _ = kill_process_group(leader, Signal::KILL);
+        let others = other_groups(leader);
+        if others.is_empty() {
+            return;
+        }
+        for group in others {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
     }
+}
+
+/// Kill the group of a leader that is not reaped yet, and reap it.
+fn end_unreaped(leader: Pid) {
+    kill_session(leader);
     // A killed process is reapable within moments; one stuck in the kernel must not hold us up.
     for _ in 0..50 {
         match waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {

@@ -1,5 +1,6 @@
 //! Configured hooks and the set a firing works with.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,7 +97,8 @@ pub struct HookSet {
 impl HookSet {
     /// Append `hooks`, giving their groups fresh numbers so that entries never share a limit by accident.
     pub fn append(&mut self, hooks: impl IntoIterator<Item = Hook>) {
-        let at = self.hooks.len();
+        // Base hooks come before those of any agent, whichever was registered first.
+        let at = self.hooks.iter().position(|h| h.origin.scope.is_some()).unwrap_or(self.hooks.len());
         self.insert(at, hooks);
     }
 
@@ -128,6 +130,20 @@ impl HookSet {
         scopes
     }
 
+    /// Two different hooks of one event must not go by the same short name: they then go by their full ones.
+    pub fn tell_labels_apart(&mut self) {
+        let mut names: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+        for hook in &self.hooks {
+            names.entry((hook.event.clone(), hook.label.clone())).or_default().insert(hook.name.clone());
+        }
+        for hook in &mut self.hooks {
+            if names.get(&(hook.event.clone(), hook.label.clone())).is_some_and(|n| n.len() > 1) {
+                let hook = Arc::make_mut(hook);
+                hook.label.clone_from(&hook.name);
+            }
+        }
+    }
+
     fn insert(&mut self, at: usize, hooks: impl IntoIterator<Item = Hook>) {
         let base = self.hooks.iter().map(|h| h.group + 1).max().unwrap_or(0);
         let fresh: Vec<_> = hooks
@@ -138,5 +154,42 @@ impl HookSet {
             })
             .collect();
         self.hooks.splice(at..at, fresh);
+    }
+}
+
+/// The script a command line runs: its file name; the whole line where none stands out.
+pub fn short_name(command: &str) -> String {
+    const INTERPRETERS: [&str; 10] = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "env"];
+    let file = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
+    let mut words = command.split_whitespace().filter(|w| !w.contains('=') && !w.starts_with('-'));
+    let script = words.find(|w| !INTERPRETERS.contains(&file(w).as_str()));
+    match script {
+        Some(word)
+            if (word.contains('/') || word.contains('.'))
+                && !file(word).is_empty()
+                && !word.contains(['$', '"', '\'', ';', '{']) =>
+        {
+            file(word)
+        }
+        _ => command.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_name_is_the_script() {
+        for (command, name) in [
+            ("./hooks/guard.sh --x", "guard.sh"),
+            ("/usr/bin/python3 check.py", "check.py"),
+            ("X=/a/b ./nope.sh", "nope.sh"),
+            ("make lint", "make lint"),
+            ("echo {}", "echo {}"),
+            ("\"$DIR\"/x.sh", "\"$DIR\"/x.sh"),
+        ] {
+            assert_eq!(short_name(command), name);
+        }
     }
 }

@@ -122,6 +122,7 @@ fn run(record: &RunRecord) -> RunReport {
         stderr_bytes: end.stderr.total,
         truncated: end.stdout.truncated() || end.stderr.truncated(),
         stdin_read: end.stdin.word(),
+        stdin_bytes: end.stdin.total,
         stdin_written: end.stdin.written,
         late_bytes: end.late_bytes,
         leaked: !end.leftovers.is_empty(),

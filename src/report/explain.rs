@@ -92,7 +92,8 @@ fn stopped(report: &Report) -> Vec<String> {
 fn left_behind(hook: &HookReport, count_left: usize) -> Option<String> {
     (count_left > 0).then(|| {
         format!(
-            "`{}` left {} behind; the host goes on without waiting, and hookdbg ends them when it ends.",
+            "`{}` left {} behind. hookdbg waited half a second for more output and went on; a host that reads to the end of \
+             the output would wait for it. What is in reach is ended with hookdbg.",
             hook.label,
             count(count_left, "process")
         )

@@ -212,11 +212,11 @@ fn notes(out: &mut String, run: &RunReport, painter: Painter) {
             .collect();
         note(format!("it left processes behind: {}", names.join(", ")));
     }
-    if run.stdin_read != "all" && run.argv.len() + run.stdin_written > 0 {
+    let started = !matches!(run.outcome, RunOutcome::SpawnFailed | RunOutcome::Cancelled);
+    if run.stdin_read != "all" && started && !run.argv.is_empty() {
         note(format!(
             "it did not read its stdin to the end ({} of {} bytes), which is no error",
-            run.stdin_written,
-            run.stdin.len().max(run.stdin_written)
+            run.stdin_written, run.stdin_bytes
         ));
     }
 }
@@ -233,7 +233,7 @@ fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: 
     };
     row("why", &verdict.rule);
     if let Some(decider) = &verdict.decided_by {
-        let place = report.hooks.iter().find(|h| h.label == *decider).and_then(place);
+        let place = report.hooks.iter().find(|h| h.run.is_some() && h.label == *decider).and_then(place);
         row("decided by", &place.map_or_else(|| decider.clone(), |p| format!("{decider} ({p})")));
     }
     if let Some(input) = &verdict.updated_input {
@@ -245,6 +245,12 @@ fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: 
 }
 
 fn headline(verdict: &Verdict) -> (Paint, String) {
+    if verdict.halt {
+        return (
+            Paint::Bad,
+            format!("{}, AND THE LOOP IS INTERRUPTED", verdict.decision.as_deref().unwrap_or("pass").to_uppercase()),
+        );
+    }
     match (verdict.blocked, verdict.resume, verdict.decision.as_deref()) {
         (true, _, Some(decision)) => (Paint::Bad, decision.to_uppercase()),
         (true, _, None) => (Paint::Bad, "BLOCKED".into()),

@@ -145,6 +145,8 @@ pub struct RunReport {
     pub truncated: bool,
     /// `all`, `part` or `none`.
     pub stdin_read: &'static str,
+    /// Bytes there were for its stdin.
+    pub stdin_bytes: usize,
     /// Bytes of stdin its pipe took.
     pub stdin_written: usize,
     /// Bytes that came after its own process had ended.

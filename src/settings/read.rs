@@ -100,7 +100,7 @@ fn source(wanted: &Wanted) -> Result<Source, Box<Diagnostic>> {
         return Err(unreadable("it is larger than 64 MiB, which no settings file is".into()));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(path.as_str(), wanted.layer.as_str(), text)),
+        Ok(text) => Ok(Source::new(path.as_str(), wanted.layer.as_str(), text.trim_start_matches('\u{feff}'))),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             let source = Source::new(path.as_str(), wanted.layer.as_str(), String::from_utf8_lossy(e.as_bytes()));

@@ -67,6 +67,7 @@ impl TrustStore {
 fn fingerprint(command: &str, cwd: &Path) -> String {
     let mut hash = Sha256::new();
     hash.update(command.as_bytes());
+    hash.update(fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_path_buf()).as_os_str().as_encoded_bytes());
     for file in scripts(command, cwd) {
         hash.update(file.as_os_str().as_encoded_bytes());
         // An unreadable script counts by its absence; it cannot run either.
@@ -82,12 +83,13 @@ fn one_line(command: &str) -> String {
     command.replace(['\n', '\r', '\t'], " ")
 }
 
-/// The files a command line names: every word with a slash that is a file.
+/// The files a command line names: every word that is a file seen from `cwd`.
 pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
     words
         .iter()
-        .filter(|w| w.contains('/'))
+        .map(|w| w.trim_end_matches([';', '&']))
+        .filter(|w| !w.is_empty())
         .map(|w| std::path::absolute(cwd.join(w)).unwrap_or_else(|_| cwd.join(w)))
         .filter(|p| p.is_file())
         .collect()

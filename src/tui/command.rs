@@ -195,6 +195,10 @@ pub fn disabled(app: &App, command: Command) -> Option<&'static str> {
         C::RunOne | C::Step | C::RunAll | C::Compose => reason(app.replay.items.is_empty(), "no payloads are open"),
         C::StopReplay => reason(app.replay.queue.is_empty(), "no replay is running"),
         C::Fire => reason(app.composer.payload.is_err(), "the payload in the composer is not valid"),
+        C::Filter => reason(
+            !matches!(app.focus, Pane::Timeline | Pane::Replay | Pane::Detail),
+            "this pane has no filter; the timeline, the replay list and the details have one",
+        ),
         C::NextMatch | C::PreviousMatch => reason(app.detail.search.is_empty(), "nothing is searched for"),
         _ => None,
     }

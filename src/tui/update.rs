@@ -172,10 +172,6 @@ fn prompt(app: &mut App, kind: PromptKind) {
         (PromptKind::Playground, _) => app.playground.clone().unwrap_or_default(),
         (PromptKind::Filter | PromptKind::OpenFile, _) => String::new(),
     };
-    if kind == PromptKind::Filter && !matches!(app.focus, Pane::Timeline | Pane::Replay | Pane::Detail) {
-        app.say("this pane has no filter; the timeline, the replay list and the details have one");
-        return;
-    }
     app.overlay = Some(Overlay::Prompt { kind, text });
 }
 

@@ -67,6 +67,15 @@ fn trap_27_the_whole_group_is_ended() {
 }
 
 #[test]
+fn trap_27_a_group_made_inside_the_session_is_ended_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, text) = file(&dir);
+    let record = run(Command::hook("own-group.sh", &[&text]).timeout_ms(400));
+    assert!(matches!(end(&record).end, End::TimedOut { .. }));
+    gone(&appears(&path));
+}
+
+#[test]
 fn trap_28_a_grandchild_in_its_own_session_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);

@@ -48,10 +48,51 @@ pub fn read_stdout(stdout: &[u8]) -> Result<GoatAnswer, String> {
     if text.trim().is_empty() {
         return Err("stdout holds only white space; print nothing at all or one JSON object".into());
     }
-    match serde_json::from_str(&text) {
+    match parse(&text) {
         Ok(value) => read_value(value),
         Err(e) => Err(explain_syntax(&text, &e)),
     }
+}
+
+/// The JSON in stdout as this host decodes it: invalid bytes and lone surrogates become replacement characters.
+pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text).or_else(|error| match mend_surrogates(text) {
+        Some(mended) => serde_json::from_str(&mended),
+        None => Err(error),
+    })
+}
+
+/// The text with every `\u` escape of a lone surrogate replaced; none if there is none.
+fn mend_surrogates(text: &str) -> Option<String> {
+    let unit = |at: usize| {
+        text.get(at..at + 6).filter(|e| e.starts_with("\\u")).and_then(|e| u16::from_str_radix(&e[2..], 16).ok())
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut mended = false;
+    while let Some(found) = text[at..].find('\\') {
+        let start = at + found;
+        out.push_str(&text[at..start]);
+        let high = unit(start).filter(|u| (0xD800..0xDC00).contains(u));
+        let low = unit(start + 6).filter(|u| (0xDC00..0xE000).contains(u));
+        let length = match (unit(start), high, low) {
+            (_, Some(_), Some(_)) => 12,
+            (Some(unit), _, _) => {
+                if (0xD800..0xE000).contains(&unit) {
+                    out.push_str("\\ufffd");
+                    mended = true;
+                    at = start + 6;
+                    continue;
+                }
+                6
+            }
+            (None, _, _) => 1 + text[start + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+        out.push_str(&text[start..start + length]);
+        at = start + length;
+    }
+    out.push_str(&text[at..]);
+    mended.then_some(out)
 }
 
 /// Read an answer that already is a value, as callbacks give it.
@@ -104,6 +145,8 @@ impl SyncAnswer {
                 "systemmessage" => text(&key, value, &mut answer.system_message)?,
                 "reason" => text(&key, value, &mut answer.reason)?,
                 "hookspecificoutput" => answer.specific = Some(value).filter(|v| !v.is_null()),
+                "asynctimeout" => {}
+                _ if key == "async" && value == Value::Bool(false) => {}
                 _ => answer.unknown.push(key),
             }
         }
@@ -244,6 +287,12 @@ mod tests {
         assert_eq!(seconds("{\"async\":\"yes\"}"), None);
         assert_eq!(seconds("{\"Async\":true}"), None);
         assert_eq!(seconds("{\"async\":false}"), None);
+    }
+
+    #[test]
+    fn lone_surrogates_are_replaced_and_pairs_kept() {
+        assert_eq!(sync(r#"{"reason":"a\ud800b\\ud800"}"#).reason, "a\u{fffd}b\\ud800");
+        assert_eq!(sync(r#"{"reason":"\ud83d\ude00\udc00"}"#).reason, "\u{1f600}\u{fffd}");
     }
 
     #[test]

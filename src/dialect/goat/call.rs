@@ -28,7 +28,7 @@ impl GoatCall {
             return Err("a call needs the text field `tool_name`".into());
         }
         let tool = fields.get("tool").unwrap_or(&Value::Null);
-        let recorded = if let Some(error) = tool.get("error").or_else(|| fields.get("error")) {
+        let recorded = if let Some(error) = tool.get("error").or_else(|| fields.get("error")).filter(|e| !e.is_null()) {
             Recorded::Failure { error: plain_text(error) }
         } else {
             let value = tool.get("output").or_else(|| fields.get("tool_response")).cloned().unwrap_or(Value::Null);

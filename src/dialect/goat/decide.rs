@@ -108,7 +108,17 @@ pub fn ignored_fields(spec: Option<&EventSpec>, payload: &Payload, answer: &Sync
         Some(Value::Object(_)) | None => {}
         Some(_) => ignored.push("`hookSpecificOutput` has no effect: it is no object".into()),
     }
-    ignored.extend(answer.unknown.iter().map(|k| format!("`{k}` is no key of an answer")));
+    if let Some(word) =
+        answer.specific_text(event, "permissionDecision").filter(|w| !["allow", "deny", "ask"].contains(w))
+    {
+        ignored.push(format!("`permissionDecision` \"{word}\" decides nothing: the words are allow, deny, ask"));
+    }
+    ignored.extend(answer.unknown.iter().map(|k| match k.as_str() {
+        "async" => {
+            "`async` has no effect: it must be the boolean true, with `asyncTimeout` a whole number or left out".into()
+        }
+        _ => format!("`{k}` is no key of an answer"),
+    }));
     ignored
 }
 
@@ -143,7 +153,9 @@ pub fn says(spec: Option<&EventSpec>, answer: &SyncAnswer) -> String {
     if can(spec, Capability::AddContext) && !context_of(event, answer).is_empty() {
         effects.push("adds context for the model".into());
     }
-    if answer.go_on == Some(false) {
+    if answer.go_on == Some(false) && event == "PermissionRequest" {
+        effects.push("interrupts the whole loop".into());
+    } else if answer.go_on == Some(false) {
         effects.push("ends the firing, so later hooks do not run".into());
     }
     match effects.split_last() {

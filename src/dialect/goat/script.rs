@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::answer::{GoatAnswer, SyncAnswer, read_stdout, read_value};
+use super::answer::{GoatAnswer, SyncAnswer, parse, read_stdout, read_value};
 use super::decide::{self, Results};
 use super::{events, stdin};
 use crate::dialect::{EventSpec, FiringInput, Script};
@@ -153,7 +153,7 @@ impl Script for GoatFiring {
                 self.failed(&label, RunOutcome::Error, Answer::of(AnswerKind::Invalid), says)
             }
             End::Exited(0) => {
-                let json = serde_json::from_slice(&end.stdout.head).ok();
+                let json = parse(&String::from_utf8_lossy(&end.stdout.head)).ok().filter(|v| !v.is_null());
                 self.read(end, &label, read_stdout(&end.stdout.head), json)
             }
             End::Returned(Ok(value)) => {

@@ -10,7 +10,7 @@ use super::{BASE, Goat, events::EVENTS};
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::{Dialect, Loaded};
 use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
-use crate::model::{Handler, Hook, HookSet, Origin, did_you_mean};
+use crate::model::{Handler, Hook, HookSet, Origin, did_you_mean, short_name};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
 const ENTRY_KEYS: [&str; 5] = ["matcher", "hooks", "commands", "timeout", "hookcallbackids"];
@@ -46,6 +46,7 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
             None => reader.settings(&parse_settings(source)?),
         }
     }
+    loaded.hooks.tell_labels_apart();
     Ok(loaded)
 }
 
@@ -64,13 +65,14 @@ fn parse_front_matter(source: &Source, yaml: &str) -> Result<Node, Box<Diagnosti
 fn front_matter(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
     let offset = text.len() - rest.len();
-    let end = rest.lines().scan(0, |at, line| {
-        let start = *at;
-        *at += line.len() + 1;
-        Some((start, line))
-    });
-    let (at, _) = end.into_iter().find(|(_, line)| line.trim_end() == "---")?;
-    text.get(..offset + at)
+    let mut at = offset;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return text.get(..at);
+        }
+        at += line.len();
+    }
+    None
 }
 
 struct Reader<'a> {
@@ -209,7 +211,7 @@ impl Reader<'_> {
             hooks.push(Hook {
                 id: format!("{path}.{list}[{index}]"),
                 host_id: Goat.host_id(event, &handler, index),
-                label: label(&name),
+                label: short_name(&name),
                 name,
                 event: event.to_string(),
                 matcher: matcher.clone(),
@@ -298,13 +300,6 @@ impl Reader<'_> {
     }
 }
 
-/// The file name of the first word that looks like a script, or the text itself.
-fn label(name: &str) -> String {
-    let first = name.split_whitespace().next().unwrap_or(name);
-    let file = first.rsplit('/').next().filter(|f| !f.is_empty()).unwrap_or(first);
-    if first.contains('/') { file.to_string() } else { name.to_string() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,6 +341,21 @@ mod tests {
         assert_eq!(hooks.hooks[0].origin.scope.as_deref(), Some("scout"));
         assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_secs(3)));
         assert_eq!(hooks.hooks[0].origin.place.as_ref().unwrap().line, 6);
+    }
+
+    #[test]
+    fn front_matter_may_have_windows_line_ends() {
+        let text = "---\r\nname: scout\r\nhooks:\r\n  Stop:\r\n    - hookcallbackids: [./s.sh]\r\n      timeout: 300\r\n---\r\nx\r\n";
+        let hooks = load(&[Source::new("scout.md", "agent", text)]).unwrap().hooks;
+        assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_secs(300)));
+    }
+
+    #[test]
+    fn scopes_before_hooks_in_the_file_still_come_after_them() {
+        let loaded = loaded(
+            r#"{"scoped":[{"id":"a","hooks":{"Stop":[{"commands":["s"]}]}}],"hooks":{"Stop":[{"commands":["b"]}]}}"#,
+        );
+        assert_eq!(loaded.hooks.hooks.iter().map(|h| h.name.as_str()).collect::<Vec<_>>(), ["b", "s"]);
     }
 
     #[test]

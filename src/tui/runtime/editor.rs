@@ -54,7 +54,7 @@ fn editor() -> Vec<String> {
         .unwrap_or_else(|| vec!["vi".to_string()])
 }
 
-/// Stop ourselves until the shell wakes us.
+/// Stop ourselves until the shell wakes us. STOP, because TSTP does nothing where no shell waits for us.
 pub fn suspend() {
-    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP);
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
 }

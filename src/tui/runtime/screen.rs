@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute};
 use ratatui::backend::CrosstermBackend;
@@ -68,7 +68,11 @@ impl Screen {
     /// Take it back and paint everything anew.
     pub fn resume(&mut self) -> io::Result<()> {
         take(self.mouse)?;
-        self.terminal.clear()
+        execute!(stdout(), Clear(ClearType::All))?;
+        // A fresh one knows nothing of what was on the screen, so it paints every cell; clearing the old one would ask
+        // the terminal where its cursor is, and read the answer from the user's keys.
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
     }
 }
 

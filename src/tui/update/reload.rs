@@ -40,8 +40,12 @@ fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<Effect> 
     let concerned = |payload: &Payload| {
         app.loaded.hooks.hooks.iter().any(|h| concerns(h) && app.loaded.dialect.gate(h, payload).is_none())
     };
-    let pinned: Vec<_> =
-        app.pinned.iter().filter(|(_, payload, _)| concerned(payload)).map(|(id, payload, _)| (*id, payload.clone())).collect();
+    let pinned: Vec<_> = app
+        .pinned
+        .iter()
+        .filter(|(_, payload, _)| concerned(payload))
+        .map(|(id, payload, _)| (*id, payload.clone()))
+        .collect();
     pinned.into_iter().map(|(id, payload)| super::run::order(app, payload, Purpose::Pinned(id))).collect()
 }
 

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 
 use crate::tui::app::{App, Pane};
+use crate::tui::command::disabled;
 use crate::tui::widgets::{fit, width};
 
 /// What is open, how it stands, what changed.
@@ -36,7 +37,12 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
         (None, None) => String::new(),
     };
     let dot = format!(" {} ", app.glyphs.dot);
-    let left = format!(" hookdbg  {name}{dot}{}", facts.join(&dot));
+    // A broken file is the news: the facts about the last good one can wait.
+    let left = if app.load_error.is_some() {
+        format!(" hookdbg  {name}")
+    } else {
+        format!(" hookdbg  {name}{dot}{}", facts.join(&dot))
+    };
     let right = format!("{} watching ", app.glyphs.watching);
     let room = usize::from(area.width).saturating_sub(width(&right));
     let strip_style = if app.load_error.is_some() { theme.err } else { theme.warn };
@@ -85,7 +91,11 @@ pub fn footer(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let mut spans = Vec::new();
     let mut used = 0;
     let own = |scope: crate::tui::command::Scope| matches!(scope, crate::tui::command::Scope::In(_));
-    let rows: Vec<_> = app.keymap.rows().filter(|(spec, _)| spec.hint.is_some() && spec.works_in(app.focus)).collect();
+    let rows: Vec<_> = app
+        .keymap
+        .rows()
+        .filter(|(spec, _)| spec.hint.is_some() && spec.works_in(app.focus) && disabled(app, spec.command).is_none())
+        .collect();
     // Firing comes first everywhere, then the pane's own, then the rest.
     let ordered = rows.iter().filter(|(s, _)| s.name == "fire");
     let ordered = ordered.chain(rows.iter().filter(|(s, _)| own(s.scope)));

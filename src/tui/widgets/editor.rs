@@ -87,8 +87,8 @@ impl Editor {
             self.0.custom_highlight((place(&text, span.start), place(&text, span.end)), style, 1);
         }
         if let Some(span) = error {
-            let end = span.end.max(span.start + 1).min(text.len());
-            let start = span.start.min(end.saturating_sub(1));
+            let end = text.ceil_char_boundary(span.end.max(span.start + 1));
+            let start = text.floor_char_boundary(span.start.min(end.saturating_sub(1)));
             let style = theme.err.add_modifier(Modifier::UNDERLINED);
             self.0.custom_highlight((place(&text, start), place(&text, end)), style, 9);
         }
@@ -161,6 +161,14 @@ fn run_end(bytes: &[u8], start: usize, inside: impl Fn(u8) -> bool) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_error_inside_a_character_underlines_the_whole_of_it() {
+        let mut editor = Editor::new("A\u{fffc}Σ");
+        editor.highlight(&Theme::DEFAULT, Some(Span::new(2, 3)));
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
+        editor.render(Rect::new(0, 0, 20, 5), &mut buffer);
+    }
 
     proptest! {
         #[test]

@@ -2,7 +2,7 @@
 
 use ansi_to_tui::IntoText as _;
 use ratatui::text::Line;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::report::visible;
 
@@ -19,19 +19,18 @@ pub fn fit(text: &str, columns: usize, more: &str) -> String {
     }
     let room = columns.saturating_sub(width(more));
     let mut out = String::new();
-    let mut used = 0;
     for c in text.chars() {
-        let wide = c.width().unwrap_or(0);
-        if used + wide > room {
+        out.push(c);
+        // Measured whole: joined emoji are narrower than their parts.
+        if width(&out) > room {
+            out.pop();
             break;
         }
-        used += wide;
-        out.push(c);
     }
     if columns >= width(more) {
         out.push_str(more);
-        used += width(more);
     }
+    let used = width(&out);
     format!("{out}{}", " ".repeat(columns.saturating_sub(used)))
 }
 

@@ -1,0 +1,247 @@
+//! Every pane in its states and sizes, as snapshots; and what any sequence of keys must never break.
+#![cfg(feature = "tui")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test program; each uses its own part of the support"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use hookdbg::tui::{Glyphs, Msg, Pane, Theme, update};
+use proptest::prelude::*;
+use screen::{app, demo_app, fire, frame, load, payload, press, text, type_text};
+
+const PANES: [(&str, &str); 6] =
+    [("1", "hooks"), ("2", "composer"), ("3", "timeline"), ("4", "detail"), ("5", "replay"), ("6", "problems")];
+
+fn shot(name: &str, app: &hookdbg::tui::App) {
+    insta::assert_snapshot!(name.to_string(), text(app));
+}
+
+/// Three firings: a denial, a pass, a failure.
+fn busy(size: (u16, u16)) -> hookdbg::tui::App {
+    let mut app = demo_app("goat", size);
+    for (id, index) in [(1, 0), (2, 3), (3, 6)] {
+        let payload = payload(&app, index);
+        fire(&mut app, "goat", id, &payload);
+    }
+    app
+}
+
+/// A file with several things wrong, and then one that cannot be read at all.
+fn broken(size: (u16, u16)) -> hookdbg::tui::App {
+    let settings = "{\n  \"hooks\": {\n    \"PreTolUse\": [{\"commands\": [\"./a.sh\"]}],\n    \"Stop\": [{\"timeout\": \"10\", \"commands\": [\"./b.sh\"]}, {\"commands\": [\"./c.sh\", 7]}]\n  }\n}";
+    let mut app = app(load("goat", "settings.json", settings), Vec::new(), size);
+    let text = "{\n  \"hooks\": {\n    \"Stop\": [}\n  }\n}";
+    let source = hookdbg::diag::Source::new("settings.json", "project", text);
+    let error = app.loaded.dialect.load(&[source]).unwrap_err();
+    update(&mut app, Msg::LoadFailed(error));
+    app
+}
+
+fn empty(size: (u16, u16)) -> hookdbg::tui::App {
+    app(load("goat", "settings.json", "{\"hooks\": {}}"), Vec::new(), size)
+}
+
+#[test]
+fn every_pane_in_every_state() {
+    for (key, name) in PANES {
+        for (state, make) in [("empty", empty as fn((u16, u16)) -> _), ("busy", busy), ("error", broken)] {
+            let mut app = make((80, 24));
+            press(&mut app, &["esc"]);
+            if key == "2" {
+                press(&mut app, &["tab"])
+            } else {
+                press(&mut app, &[key])
+            }
+            shot(&format!("{name}_{state}_80x24"), &app);
+        }
+        let mut app = busy((40, 12));
+        if key == "2" {
+            press(&mut app, &["tab"])
+        } else {
+            press(&mut app, &[key])
+        }
+        shot(&format!("{name}_busy_40x12"), &app);
+    }
+}
+
+#[test]
+fn the_wide_layout_in_every_state() {
+    for (state, make) in [("empty", empty as fn((u16, u16)) -> _), ("busy", busy), ("error", broken)] {
+        let mut app = make((120, 40));
+        press(&mut app, &["3"]);
+        shot(&format!("wide_{state}_120x40"), &app);
+    }
+    let mut ascii = busy((120, 40));
+    ascii.glyphs = Glyphs::ASCII;
+    press(&mut ascii, &["3"]);
+    let shown = text(&ascii);
+    assert!(shown.is_ascii(), "{shown}");
+    shot("wide_busy_ascii_120x40", &ascii);
+}
+
+#[test]
+fn every_tab_of_the_details() {
+    let mut app = busy((80, 24));
+    press(&mut app, &["3", "G", "k", "enter"]);
+    for tab in ["why", "stdin", "stdout", "stderr", "answer", "merged", "env", "diff"] {
+        shot(&format!("tab_{tab}_80x24"), &app);
+        press(&mut app, &["l"]);
+    }
+    press(&mut app, &["3", "g", "j", "j", "j", "enter", "l", "l", "l", "l", "l"]);
+    shot("tab_merged_rewritten_input_80x24", &app);
+}
+
+#[test]
+fn every_overlay() {
+    let mut app = busy((80, 24));
+    press(&mut app, &["3", "?"]);
+    shot("overlay_help_80x24", &app);
+    press(&mut app, &["esc", ":"]);
+    type_text(&mut app, "re");
+    shot("overlay_palette_80x24", &app);
+    press(&mut app, &["esc", "2", "ctrl-o"]);
+    shot("overlay_events_80x24", &app);
+    press(&mut app, &["esc", "1"]);
+    press(&mut app, &["esc", "m"]);
+    type_text(&mut app, "Write");
+    shot("overlay_playground_80x24", &app);
+    press(&mut app, &["enter", "esc", "3", "/"]);
+    type_text(&mut app, "edit");
+    shot("overlay_filter_80x24", &app);
+    let order = hookdbg::tui::FireOrder {
+        id: hookdbg::model::FiringId(9),
+        payload: payload(&app, 0),
+        toggles: app.toggles(),
+        purpose: hookdbg::tui::Purpose::User,
+        consented: false,
+    };
+    let asked = vec![hookdbg::settings::Asked { command: "./hooks/guard.sh \u{1b}[2J".into(), why: "new" }];
+    update(&mut app, Msg::NeedsConsent(order, asked));
+    shot("overlay_consent_80x24", &app);
+    press(&mut app, &["n"]);
+    assert!(app.overlay.is_none());
+}
+
+/// Where styles differ from plain text, as `row:columns style`.
+fn styles(app: &hookdbg::tui::App) -> String {
+    let buffer = frame(app);
+    let width = usize::from(buffer.area.width);
+    let mut out = String::new();
+    for (row, cells) in buffer.content.chunks(width).enumerate() {
+        let mut start = 0;
+        for column in 1..=width {
+            let style = |c: usize| (cells[c].fg, cells[c].bg, cells[c].modifier);
+            if column == width || style(column) != style(start) {
+                let (fg, bg, modifier) = style(start);
+                out = format!("{out}{row}:{start}-{} {fg} {bg} {modifier:?}\n", column - 1);
+                start = column;
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn themes_differ_only_in_style_and_mono_keeps_the_selection() {
+    let mut shots = Vec::new();
+    for theme in Theme::ALL {
+        let mut app = busy((80, 24));
+        app.theme = theme;
+        press(&mut app, &["3", "j"]);
+        insta::assert_snapshot!(format!("theme_{}_80x24", theme.name), styles(&app));
+        shots.push(text(&app));
+        let selected = styles(&app);
+        let marked = selected.contains("REVERSED") || selected.contains("White");
+        assert!(marked, "the selection is visible in {}", theme.name);
+    }
+    assert!(shots.windows(2).all(|w| w[0] == w[1]));
+    assert!(
+        !styles(&{
+            let mut app = busy((80, 24));
+            app.theme = Theme::MONO;
+            app
+        })
+        .contains("Red")
+    );
+}
+
+#[test]
+fn a_running_firing_shows_what_is_left_of_its_limit() {
+    let mut app = demo_app("goat", (80, 24));
+    let slow = payload(&app, 5);
+    app.fired.insert(hookdbg::model::FiringId(1), slow.clone());
+    let plan = vec![hookdbg::model::Planned { index: 3, hook_name: "./hooks/slow.sh".into(), label: "slow.sh".into() }];
+    update(
+        &mut app,
+        Msg::Lifecycle(hookdbg::model::Lifecycle::FiringStarted {
+            version: 1,
+            firing: hookdbg::model::FiringId(1),
+            at: String::new(),
+            dialect: "goat".into(),
+            event: "PreToolUse".into(),
+            plan,
+        }),
+    );
+    let hook = hookdbg::model::Stamped {
+        firing: hookdbg::model::FiringId(1),
+        run: hookdbg::model::RunId(1),
+        index: 3,
+        hook_id: String::new(),
+        hook_name: String::new(),
+        hook_event: "PreToolUse".into(),
+        t: 0.0,
+    };
+    update(&mut app, Msg::Lifecycle(hookdbg::model::Lifecycle::HookStarted { hook }));
+    update(&mut app, Msg::Tick(400.0));
+    press(&mut app, &["3"]);
+    shot("timeline_running_80x24", &app);
+    // Leaving asks, because something runs.
+    press(&mut app, &["q"]);
+    shot("overlay_quit_80x24", &app);
+}
+
+#[test]
+fn tiny_terminals_get_a_notice() {
+    for size in [(1, 1), (20, 5), (39, 30), (200, 9)] {
+        let mut app = busy((80, 24));
+        update(&mut app, Msg::Resize(size.0, size.1));
+        let _ = text(&app);
+    }
+    let mut app = busy((20, 5));
+    update(&mut app, Msg::Resize(20, 5));
+    shot("tiny_20x5", &app);
+}
+
+fn some_key() -> impl Strategy<Value = String> {
+    let names: Vec<String> =
+        hookdbg::tui::COMMANDS.iter().flat_map(|c| c.keys.iter().map(|k| (*k).to_string())).collect();
+    prop_oneof![4 => prop::sample::select(names), 1 => "[a-zA-Z0-9{}\":,/]"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn no_sequence_of_keys_breaks_the_screen(keys in prop::collection::vec(some_key(), 1..60), sizes in prop::collection::vec((1u16..180, 1u16..60), 1..4)) {
+        let mut app = demo_app("goat", (80, 24));
+        let step = keys.len().div_ceil(sizes.len());
+        for (index, key) in keys.iter().enumerate() {
+            if index % step == 0 {
+                let (width, height) = sizes[index / step];
+                update(&mut app, Msg::Resize(width, height));
+            }
+            press(&mut app, &[key]);
+            let _ = text(&app);
+            prop_assert!(app.hooks_cursor.row < app.hook_rows().len().max(1));
+            prop_assert!(app.timeline.cursor.row < app.store.len().max(1));
+            prop_assert!(app.replay.cursor.row < app.replay_rows().len().max(1));
+            prop_assert!(app.problems_cursor.row < app.problems().count().max(1));
+            prop_assert!(matches!(app.middle, Pane::Timeline | Pane::Replay | Pane::Problems));
+            prop_assert!(app.composer.payload.is_ok() || !app.composer.payload.as_ref().unwrap_err().message.is_empty());
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! An app on a test terminal with real firings whose times are made the same every run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookdbg::diag::Source;
+use hookdbg::dialect::registry;
+use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
+use hookdbg::model::{FiringId, Lifecycle, Payload};
+use hookdbg::record::open_payloads;
+use hookdbg::report::firing_report;
+use hookdbg::settings::{FileStatus, Settings};
+use hookdbg::tui::{App, Glyphs, Key, Keymap, Loaded, Msg, Purpose, Startup, Theme, update, view};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+/// The demo project of a dialect.
+pub fn demo_dir(dialect: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(dialect)
+}
+
+/// Settings text as a loaded set.
+pub fn load(dialect: &str, file: &str, text: &str) -> Loaded {
+    let dialect = registry::find(dialect).unwrap();
+    let loaded = dialect.load(&[Source::new(file, "project", text)]).unwrap();
+    Loaded {
+        dialect,
+        hooks: Arc::new(loaded.hooks),
+        diagnostics: loaded.diagnostics,
+        files: vec![FileStatus { path: file.into(), layer: "project".into(), read: true, why: None }],
+    }
+}
+
+/// The demo of `dialect` at a size.
+pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
+    let dir = demo_dir(dialect);
+    let (file, text) = ["settings.json", "settings.yaml"]
+        .iter()
+        .find_map(|name| std::fs::read_to_string(dir.join(name)).ok().map(|text| (*name, text)))
+        .unwrap();
+    let loaded = load(dialect, file, &text);
+    let payload_file = dir.join("payloads.json");
+    let payloads = open_payloads(&payload_file, loaded.dialect.as_ref()).unwrap().payloads;
+    app(loaded, payloads, size)
+}
+
+/// An app for `loaded`.
+pub fn app(loaded: Loaded, payloads: Vec<Payload>, (width, height): (u16, u16)) -> App {
+    let mut app = App::new(Startup {
+        loaded,
+        error: None,
+        payload_file: (!payloads.is_empty()).then(|| "payloads.json".into()),
+        payloads,
+        demo: false,
+        keymap: Keymap::default(),
+        theme: Theme::DEFAULT,
+        glyphs: Glyphs::UNICODE,
+        notices: Vec::new(),
+    });
+    update(&mut app, Msg::Resize(width, height));
+    app
+}
+
+/// Press keys by name, one after the other; effects are left undone.
+pub fn press(app: &mut App, keys: &[&str]) {
+    for key in keys {
+        update(app, Msg::Key(Key::parse(key).unwrap_or_else(|| panic!("no key {key}"))));
+    }
+}
+
+/// Type text, a key for each character.
+pub fn type_text(app: &mut App, text: &str) {
+    for c in text.chars() {
+        let name = if c == ' ' { "space".to_string() } else { c.to_string() };
+        press(app, &[&name]);
+    }
+}
+
+/// Run the real hooks for `payload` as firing `id`, and feed the app what happened with fixed times.
+pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
+    let options = EngineOptions { cwd: Some(demo_dir(dialect)), ..EngineOptions::default() };
+    let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
+    let (events, mut stream) = EventSink::channel();
+    let request = Request { events, toggles: app.toggles(), ..Request::numbered(FiringId(id), payload.clone()) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut firing = runtime.block_on(runner.fire(request));
+    app.fired.insert(FiringId(id), payload.clone());
+    let mut clock = 0.0;
+    while let Some(mut event) = stream.try_recv() {
+        if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = &mut event {
+            clock += 4.0;
+            hook.t = clock;
+        }
+        if let Lifecycle::HookResponse { duration_ms, .. } = &mut event {
+            *duration_ms = 4.0;
+        }
+        if let Lifecycle::FiringFinished { t, .. } = &mut event {
+            *t = clock + 1.0;
+        }
+        update(app, Msg::Lifecycle(event));
+    }
+    firing.duration_ms = clock + 1.0;
+    for record in &mut firing.runs {
+        for phase in &mut record.phases {
+            phase.end.duration_ms = 4.0;
+            if let Some(invocation) = &mut phase.invocation {
+                invocation.cwd = Some("/home/dev/project".into());
+            }
+        }
+    }
+    let settings = Settings {
+        dialect: app.loaded.dialect.clone(),
+        hooks: hookdbg::model::HookSet::default(),
+        diagnostics: Vec::new(),
+        files: app.loaded.files.clone(),
+        sources: Vec::new(),
+    };
+    update(app, Msg::Fired(FiringId(id), Purpose::User, Arc::new(firing_report(&settings, &firing))));
+}
+
+/// The recorded payload number `index`.
+pub fn payload(app: &App, index: usize) -> Payload {
+    app.replay.items[index].payload.clone()
+}
+
+/// The frame the app draws.
+pub fn frame(app: &App) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(app.size.0, app.size.1)).unwrap();
+    terminal.draw(|f| view(app, f)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// The frame as text.
+pub fn text(app: &App) -> String {
+    let buffer = frame(app);
+    let width = usize::from(buffer.area.width);
+    let lines: Vec<String> = buffer
+        .content
+        .chunks(width)
+        .map(|row| row.iter().map(|c| c.symbol()).collect::<String>().trim_end().to_string())
+        .collect();
+    lines.join("\n")
+}
