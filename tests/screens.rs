@@ -53,17 +53,17 @@ fn every_pane_in_every_state() {
             let mut app = make((80, 24));
             press(&mut app, &["esc"]);
             if key == "2" {
-                press(&mut app, &["tab"])
+                press(&mut app, &["tab"]);
             } else {
-                press(&mut app, &[key])
+                press(&mut app, &[key]);
             }
             shot(&format!("{name}_{state}_80x24"), &app);
         }
         let mut app = busy((40, 12));
         if key == "2" {
-            press(&mut app, &["tab"])
+            press(&mut app, &["tab"]);
         } else {
-            press(&mut app, &[key])
+            press(&mut app, &[key]);
         }
         shot(&format!("{name}_busy_40x12"), &app);
     }
@@ -243,5 +243,80 @@ proptest! {
             prop_assert!(matches!(app.middle, Pane::Timeline | Pane::Replay | Pane::Problems));
             prop_assert!(app.composer.payload.is_ok() || !app.composer.payload.as_ref().unwrap_err().message.is_empty());
         }
+    }
+}
+
+/// The frame as an SVG picture: one text element per run of equal style.
+fn svg(app: &hookdbg::tui::App) -> String {
+    use ratatui::style::{Color, Modifier};
+    use std::fmt::Write as _;
+    let colour = |c: Color, fallback: &'static str| match c {
+        Color::Red | Color::LightRed => "#f7768e",
+        Color::Green | Color::LightGreen => "#9ece6a",
+        Color::Yellow | Color::LightYellow => "#e0af68",
+        Color::Cyan | Color::LightCyan => "#7dcfff",
+        Color::DarkGray => "#737aa2",
+        _ => fallback,
+    };
+    let buffer = frame(app);
+    let (columns, rows) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
+    let (w, h) = (8.4, 18.0);
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred cells")]
+    let (width, height) = (columns as f64 * w + 20.0, rows as f64 * h + 20.0);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"monospace\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"#1a1b26\"/>\n"
+    );
+    for (row, cells) in buffer.content.chunks(columns).enumerate() {
+        let mut start = 0;
+        for column in 1..=columns {
+            let style = |c: usize| (cells[c].fg, cells[c].bg, cells[c].modifier);
+            if column < columns && style(column) == style(start) {
+                continue;
+            }
+            let text: String = cells[start..column].iter().map(|c| c.symbol()).collect();
+            let (fg, _, modifier) = style(start);
+            let reversed = modifier.contains(Modifier::REVERSED);
+            #[expect(clippy::cast_precision_loss, reason = "a few hundred cells")]
+            let (x, y, long) = (start as f64 * w + 10.0, row as f64 * h + 24.0, (column - start) as f64 * w);
+            if reversed {
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{long:.1}\" height=\"{h}\" fill=\"#c0caf5\"/>",
+                    y - 14.0
+                );
+            }
+            if !text.trim().is_empty() {
+                let fill = if reversed { "#1a1b26" } else { colour(fg, "#c0caf5") };
+                let weight = if modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+                let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+                let _ = writeln!(
+                    out,
+                    "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{fill}\"{weight} xml:space=\"preserve\" textLength=\"{long:.1}\">{text}</text>"
+                );
+            }
+            start = column;
+        }
+    }
+    out + "</svg>\n"
+}
+
+/// `HOOKDBG_UPDATE=1` writes the pictures anew.
+#[test]
+fn the_pictures_in_assets_show_the_real_screens() {
+    let mut wide = busy((132, 38));
+    press(&mut wide, &["3", "G", "k"]);
+    let mut narrow = busy((80, 24));
+    press(&mut narrow, &["3"]);
+    for (name, app) in [("workspace.svg", &wide), ("timeline.svg", &narrow)] {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/screenshots").join(name);
+        let picture = svg(app);
+        if std::env::var_os("HOOKDBG_UPDATE").is_some() {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, &picture).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(&file).is_ok_and(|t| t == picture),
+            "{name} is out of date: run with HOOKDBG_UPDATE=1"
+        );
     }
 }

@@ -272,7 +272,7 @@ impl<'a> Run<'a> {
                     Stream::Stderr => &mut self.stderr,
                 };
                 match pipe.read_now() {
-                    Some(count) => self.take(stream, count),
+                    Some(count) => self.take(stream, Some(count).filter(|c| *c > 0)),
                     None => break,
                 }
             }
@@ -369,14 +369,9 @@ impl OutputPipe {
         }
     }
 
-    /// Bytes that are there now; `Some(None)` at the end, none if there is nothing.
-    fn read_now(&mut self) -> Option<Option<usize>> {
-        let pipe = self.pipe.as_ref()?;
-        match rustix::io::read(pipe, &mut self.buffer[..]) {
-            Ok(0) => Some(None),
-            Ok(count) => Some(Some(count)),
-            Err(_) => None,
-        }
+    /// How many bytes are there now, zero at the end of the stream; none if there is nothing to read.
+    fn read_now(&mut self) -> Option<usize> {
+        rustix::io::read(self.pipe.as_ref()?, &mut self.buffer[..]).ok()
     }
 
     fn grow_if_busy(&mut self, count: usize) {

@@ -418,16 +418,15 @@ impl App {
 
     /// The first recorded payload, or a template of the first event that has a hook.
     fn fill_composer(&mut self) {
-        let value = match self.replay.items.first() {
-            Some(item) => Value::Object(item.payload.fields.as_ref().clone()),
-            None => {
-                let dialect = &self.loaded.dialect;
-                let events = dialect.events();
-                let hooked = events.iter().find(|e| self.loaded.hooks.hooks.iter().any(|h| h.event == e.name));
-                hooked
-                    .or(events.first())
-                    .map_or(Value::Null, |spec| template(dialect.base_fields(), dialect.event_field(), spec))
-            }
+        let value = if let Some(item) = self.replay.items.first() {
+            Value::Object(item.payload.fields.as_ref().clone())
+        } else {
+            let dialect = &self.loaded.dialect;
+            let events = dialect.events();
+            let hooked = events.iter().find(|e| self.loaded.hooks.hooks.iter().any(|h| h.event == e.name));
+            hooked
+                .or(events.first())
+                .map_or(Value::Null, |spec| template(dialect.base_fields(), dialect.event_field(), spec))
         };
         self.compose(&value);
     }

@@ -83,7 +83,7 @@ impl Keymap {
                 let place = (format!("{:?}", spec.scope), *key);
                 match seen.get(&place) {
                     Some(other) => {
-                        problems.push(KeymapProblem(format!("`{key}` is bound to both {other} and {}", spec.name)))
+                        problems.push(KeymapProblem(format!("`{key}` is bound to both {other} and {}", spec.name)));
                     }
                     None => {
                         seen.insert(place, spec.name);

@@ -223,7 +223,7 @@ impl Ui {
     /// Give the terminal away for a while: nobody of ours reads keys meanwhile.
     fn outside<T>(&mut self, work: impl FnOnce() -> T) -> color_eyre::Result<T> {
         self.input = None;
-        self.screen.leave()?;
+        Screen::leave();
         let result = work();
         self.screen.resume()?;
         let size = self.screen.size()?;

@@ -10,7 +10,7 @@ mod run;
 pub use composer::composer_changed;
 
 use super::app::{App, Overlay, Pane, PromptKind};
-use super::command::{Command, disabled};
+use super::command::{Command, Command as C, disabled};
 use super::keys::{Code, Key};
 use super::msg::{Effect, Msg};
 use super::view::pane_at;
@@ -84,7 +84,6 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
         app.say(why);
         return Vec::new();
     }
-    use Command as C;
     match command {
         C::Fire => return run::fire_composed(app),
         C::Quit => return quit(app),
@@ -92,7 +91,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
         C::Suspend => return vec![Effect::Suspend],
         C::Help => app.overlay = Some(Overlay::Help { top: 0 }),
         C::Palette => {
-            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::app::Cursor::default() })
+            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::app::Cursor::default() });
         }
         C::NextPane => moves::cycle_pane(app, 1),
         C::PreviousPane => moves::cycle_pane(app, Pane::ALL.len() - 1),
@@ -123,7 +122,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
         C::Edit => return moves::edit(app),
         C::Playground => prompt(app, PromptKind::Playground),
         C::PickEvent => {
-            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::app::Cursor::default() })
+            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::app::Cursor::default() });
         }
         C::EditPayload => return vec![Effect::EditText(app.composer.editor.text())],
         C::Tidy => composer::tidy(app),

@@ -41,7 +41,7 @@ impl Pty {
         let raw = Arc::new(Mutex::new(Vec::new()));
         let (screen, bytes) = (parser.clone(), raw.clone());
         std::thread::spawn(move || {
-            let mut buffer = [0; 65536];
+            let mut buffer = vec![0; 65536];
             while let Ok(count) = reader.read(&mut buffer) {
                 if count == 0 {
                     break;

@@ -138,7 +138,7 @@ pub fn text(app: &App) -> String {
     let lines: Vec<String> = buffer
         .content
         .chunks(width)
-        .map(|row| row.iter().map(|c| c.symbol()).collect::<String>().trim_end().to_string())
+        .map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_string())
         .collect();
     lines.join("\n")
 }

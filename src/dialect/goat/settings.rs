@@ -347,7 +347,7 @@ mod tests {
     fn front_matter_may_have_windows_line_ends() {
         let text = "---\r\nname: scout\r\nhooks:\r\n  Stop:\r\n    - hookcallbackids: [./s.sh]\r\n      timeout: 300\r\n---\r\nx\r\n";
         let hooks = load(&[Source::new("scout.md", "agent", text)]).unwrap().hooks;
-        assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_secs(300)));
+        assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_mins(5)));
     }
 
     #[test]

@@ -60,9 +60,8 @@ impl Screen {
     }
 
     /// Give it away for a while.
-    pub fn leave(&mut self) -> io::Result<()> {
+    pub fn leave() {
         restore();
-        Ok(())
     }
 
     /// Take it back and paint everything anew.

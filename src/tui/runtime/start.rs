@@ -101,24 +101,24 @@ fn find(options: &Options) -> color_eyre::Result<(Vec<Wanted>, Settings, Option<
     let dialect = options.dialect.as_deref().map(registry::find).transpose().map_err(|e| eyre!(e))?;
     if !options.settings.is_empty() {
         let wanted: Vec<_> = options.settings.iter().map(|s| Wanted::parse(s)).collect();
-        let settings = read(&wanted, dialect).map_err(plain)?;
+        let settings = read(&wanted, dialect).map_err(|e| plain(&e))?;
         return Ok((wanted, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
     for dialect in dialect.map_or_else(registry::all, |d| vec![d]) {
         let wanted = discover(dialect.as_ref(), &options.project, home.as_deref());
         if !wanted.is_empty() {
-            let settings = read(&wanted, Some(dialect)).map_err(plain)?;
+            let settings = read(&wanted, Some(dialect)).map_err(|e| plain(&e))?;
             return Ok((wanted, settings, None));
         }
     }
     let demo = Demo::unpack()?;
     let wanted = vec![Wanted { path: demo.settings(), layer: "project".into() }];
-    let settings = read(&wanted, None).map_err(plain)?;
+    let settings = read(&wanted, None).map_err(|e| plain(&e))?;
     Ok((wanted, settings, Some(demo)))
 }
 
-fn plain(error: SettingsError) -> color_eyre::Report {
+fn plain(error: &SettingsError) -> color_eyre::Report {
     eyre!("{error}")
 }
 

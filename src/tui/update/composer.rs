@@ -48,6 +48,7 @@ pub fn tidy(app: &mut App) {
         Ok(payload) => {
             let value = Value::Object(payload.fields.as_ref().clone());
             app.compose(&value);
+            app.say("tidied");
         }
         Err(error) => {
             let message = format!("cannot tidy: {}", error.message);

@@ -141,21 +141,23 @@ pub fn edit(app: &mut App) -> Vec<Effect> {
         Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
         _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
     };
-    match place {
-        Some(place) => vec![Effect::EditFile(place.path.as_ref().into(), place.line)],
-        None => {
-            app.say("it has no place in a file");
-            Vec::new()
-        }
+    if let Some(place) = place {
+        vec![Effect::EditFile(place.path.as_ref().into(), place.line)]
+    } else {
+        app.say("it has no place in a file");
+        Vec::new()
     }
 }
 
 /// Fold or unfold the JSON under the cursor.
 pub fn fold(app: &mut App) {
-    if let Some(path) = fold_path(app)
-        && !app.detail.folds.remove(&path)
-    {
-        app.detail.folds.insert(path);
+    match fold_path(app) {
+        Some(path) => {
+            if !app.detail.folds.remove(&path) {
+                app.detail.folds.insert(path);
+            }
+        }
+        None => app.say("nothing to fold here; the Stdin tab has JSON to fold"),
     }
 }
 
@@ -169,12 +171,11 @@ pub fn next_match(app: &mut App, step: i64) {
 
 /// Copy a line that reproduces the selected run.
 pub fn copy_repro(app: &mut App) -> Vec<Effect> {
-    match repro_line(app) {
-        Some(line) => vec![Effect::Copy(line)],
-        None => {
-            app.say("this run started no program");
-            Vec::new()
-        }
+    if let Some(line) = repro_line(app) {
+        vec![Effect::Copy(line)]
+    } else {
+        app.say("this run started no program");
+        Vec::new()
     }
 }
 

@@ -11,7 +11,7 @@ pub fn bar(start: u32, end: u32, total: u32, columns: usize, glyph: &str) -> Str
     if columns == 0 {
         return String::new();
     }
-    let at = |t: u32| (u64::from(t) * columns as u64 / u64::from(total.max(1))) as usize;
+    let at = |t: u32| usize::try_from(u64::from(t) * columns as u64 / u64::from(total.max(1))).unwrap_or(columns);
     let from = at(start).min(columns - 1);
     let to = at(end).clamp(from + 1, columns);
     format!("{}{}{}", " ".repeat(from), glyph.repeat(to - from), " ".repeat(columns - to))

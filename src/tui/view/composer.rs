@@ -86,6 +86,6 @@ fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
             ]),
         });
     }
-    let style = if stale { app.theme.dim } else { app.theme.text };
-    frame.render_widget(Paragraph::new(lines).style(style).wrap(Wrap { trim: false }), inside);
+    let tone = if stale { app.theme.dim } else { app.theme.text };
+    frame.render_widget(Paragraph::new(lines).style(tone).wrap(Wrap { trim: false }), inside);
 }

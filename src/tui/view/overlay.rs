@@ -173,7 +173,7 @@ fn choose(
     lines: Vec<Line<'static>>,
 ) {
     let width = area.width.saturating_sub(8).clamp(30, 100).min(area.width);
-    let height = area.height.saturating_sub(4).min(24).max(5);
+    let height = area.height.saturating_sub(4).clamp(5, 24);
     let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
     let inside = open(app, frame, place, title);
     input(app, frame, Rect { height: 1, ..inside }, "> ", query);

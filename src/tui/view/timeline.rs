@@ -96,7 +96,7 @@ fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
     let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(micros) / 1000.0));
     let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
     let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
-    spread(app, left, right, columns, app.theme.strong, style)
+    spread(app, &left, right, columns, app.theme.strong, style)
 }
 
 fn upper(decision: &str, fallback: &str) -> String {
@@ -172,17 +172,10 @@ pub fn outcome_word(outcome: RunOutcome) -> String {
 }
 
 /// Left and right texts on one line.
-fn spread(
-    app: &App,
-    left: String,
-    right: String,
-    columns: u16,
-    left_style: Style,
-    right_style: Style,
-) -> Line<'static> {
+fn spread(app: &App, left: &str, right: String, columns: u16, left_style: Style, right_style: Style) -> Line<'static> {
     let room = usize::from(columns).saturating_sub(width(&right) + 1);
     Line::from(vec![
-        Span::styled(fit(&left, room, app.glyphs.more), left_style),
+        Span::styled(fit(left, room, app.glyphs.more), left_style),
         Span::raw(" "),
         Span::styled(right, right_style),
     ])

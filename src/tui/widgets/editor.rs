@@ -104,7 +104,7 @@ impl Editor {
 /// Line and byte offset in it.
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..offset.min(text.len())];
-    let line = before.iter().filter(|b| **b == b'\n').count();
+    let line = text[..before.len()].matches('\n').count();
     let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
     (line, before.len() - start)
 }

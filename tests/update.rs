@@ -1,0 +1,267 @@
+//! Every command through the pure update function: what changes and what the runtime is asked to do.
+#![cfg(feature = "tui")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test program; each uses its own part of the support"
+)]
+
+#[path = "support/screen.rs"]
+mod screen;
+
+use hookdbg::model::{FiringId, Payload};
+use hookdbg::tui::{App, COMMANDS, Command as C, Effect, Key, Msg, Pane, Purpose, Scope, Tab, update};
+use screen::{demo_app, fire, load, payload, press, type_text};
+
+fn busy() -> App {
+    let mut app = demo_app("goat", (140, 40));
+    for (id, index) in [(1, 0), (2, 3)] {
+        let payload = payload(&app, index);
+        fire(&mut app, "goat", id, &payload);
+    }
+    app
+}
+
+fn key(app: &mut App, name: &str) -> Vec<Effect> {
+    update(app, Msg::Key(Key::parse(name).unwrap()))
+}
+
+/// Go to the pane of a command and press its first key.
+fn run(app: &mut App, command: C) -> Vec<Effect> {
+    let spec = COMMANDS.iter().find(|s| s.command == command).unwrap();
+    if let Scope::In(pane) = spec.scope {
+        app.focus = pane;
+    }
+    key(app, spec.keys[0])
+}
+
+fn is_fire(effects: &[Effect]) -> bool {
+    effects.iter().all(|e| matches!(e, Effect::Fire(_))) && !effects.is_empty()
+}
+
+#[test]
+fn every_command_does_something_or_says_why_not() {
+    for spec in COMMANDS {
+        let mut app = busy();
+        if let Scope::In(pane) = spec.scope {
+            app.focus = pane;
+        } else {
+            app.focus = Pane::Timeline;
+        }
+        app.toast = None;
+        let before = format!("{app:?}");
+        let effects = key(&mut app, spec.keys[0]);
+        let silent = effects.is_empty() && format!("{app:?}") == before;
+        // The only keys that may find nothing to do: we are where they lead already.
+        let at_the_end = matches!(spec.command, C::Up | C::PageUp | C::Top | C::PaneTimeline);
+        assert!(!silent || at_the_end, "{} did nothing and said nothing", spec.name);
+    }
+}
+
+#[test]
+fn panes_are_reached_by_number_and_by_tab() {
+    let mut app = busy();
+    for (command, pane) in [
+        (C::PaneTimeline, Pane::Timeline),
+        (C::PaneDetail, Pane::Detail),
+        (C::PaneReplay, Pane::Replay),
+        (C::PaneProblems, Pane::Problems),
+        (C::PaneHooks, Pane::Hooks),
+        (C::PaneComposer, Pane::Composer),
+    ] {
+        run(&mut app, command);
+        assert_eq!(app.focus, pane);
+    }
+    press(&mut app, &["tab"]);
+    assert_eq!(app.focus, Pane::Timeline);
+    press(&mut app, &["backtab", "backtab"]);
+    assert_eq!(app.focus, Pane::Hooks);
+}
+
+#[test]
+fn firing_rerunning_and_replaying_ask_the_runtime() {
+    let mut app = busy();
+    assert!(is_fire(&run(&mut app, C::Fire)));
+    assert!(is_fire(&run(&mut app, C::Rerun)));
+    assert_eq!(run(&mut app, C::RerunAll).len(), 2);
+    assert!(is_fire(&run(&mut app, C::RunOne)));
+    let row = app.replay.cursor.row;
+    assert!(is_fire(&run(&mut app, C::Step)));
+    assert_eq!(app.replay.cursor.row, row + 1);
+    // Run-all fires one, and the next when that one is over.
+    assert_eq!(run(&mut app, C::RunAll).len(), 1);
+    let left = app.replay.queue.len();
+    let report = app.reports[&FiringId(1)].clone();
+    assert!(is_fire(&update(&mut app, Msg::Fired(FiringId(77), Purpose::Replay(0), report.clone()))));
+    assert_eq!((app.replay.queue.len(), app.replay.items[0].decision.as_deref()), (left - 1, Some("deny")));
+    run(&mut app, C::StopReplay);
+    assert!(update(&mut app, Msg::Fired(FiringId(78), Purpose::Replay(1), report)).is_empty());
+}
+
+#[test]
+fn a_switch_goes_through_its_three_states_and_undo_is_exact() {
+    let mut app = busy();
+    let states: Vec<_> = (0..3)
+        .map(|_| {
+            run(&mut app, C::Toggle);
+            app.switches.off.values().next().map(|o| o.words())
+        })
+        .collect();
+    assert_eq!(states, [Some("this run"), Some("this project"), None]);
+    for expected in [Some("this project"), Some("this run"), None] {
+        run(&mut app, C::UndoToggles);
+        assert_eq!(app.switches.off.values().next().map(|o| o.words()), expected);
+    }
+    // The plan follows at once.
+    run(&mut app, C::Toggle);
+    let gate = app.composer.plan.entries[0].gate.as_ref().unwrap();
+    assert!(gate.why.contains("you switched it off for this run"));
+}
+
+#[test]
+fn detail_tabs_folds_search_and_copies() {
+    let mut app = busy();
+    press(&mut app, &["3", "G", "k", "enter"]);
+    assert_eq!(app.focus, Pane::Detail);
+    run(&mut app, C::NextTab);
+    assert_eq!(app.detail.tab, Tab::Stdin);
+    press(&mut app, &["space"]);
+    assert_eq!(app.detail.folds.len(), 1);
+    press(&mut app, &["space", "/"]);
+    type_text(&mut app, "tool_name");
+    press(&mut app, &["enter"]);
+    assert_eq!(app.detail.cursor.row, 6);
+    assert!(matches!(&run(&mut app, C::Yank)[..], [Effect::Copy(text)] if text.contains("rm -rf build")));
+    assert!(
+        matches!(&run(&mut app, C::YankRepro)[..], [Effect::Copy(line)] if line.starts_with("cd ") && line.contains("| sh -c ./hooks/guard.sh"))
+    );
+    run(&mut app, C::PreviousTab);
+    assert_eq!(app.detail.tab, Tab::Why);
+    run(&mut app, C::Compare);
+    assert_eq!(app.detail.mark.map(|(f, _)| f), Some(FiringId(1)));
+}
+
+#[test]
+fn timeline_commands() {
+    let mut app = busy();
+    app.focus = Pane::Timeline;
+    assert!(app.timeline.follow);
+    run(&mut app, C::Follow);
+    assert!(!app.timeline.follow);
+    let zoom = app.timeline.zoom;
+    run(&mut app, C::ZoomIn);
+    run(&mut app, C::ZoomIn);
+    run(&mut app, C::ZoomOut);
+    assert_eq!(app.timeline.zoom, zoom + 1);
+    run(&mut app, C::Pin);
+    assert_eq!(app.pinned.len(), 1);
+    run(&mut app, C::Pin);
+    assert!(app.pinned.is_empty());
+    run(&mut app, C::Duplicate);
+    assert_eq!(app.focus, Pane::Composer);
+    assert!(app.composer.editor.text().contains("notes.txt"));
+    let rows = app.store.len();
+    run(&mut app, C::Delete);
+    assert!(app.store.len() < rows);
+    // Nothing runs, so there is nothing to cancel or kill, and both say so.
+    for command in [C::Cancel, C::Kill] {
+        app.toast = None;
+        assert!(run(&mut app, command).is_empty());
+        assert!(app.toast.is_some());
+    }
+}
+
+#[test]
+fn the_composer_follows_each_keystroke() {
+    let mut app = busy();
+    press(&mut app, &["2", "ctrl-o"]);
+    type_text(&mut app, "session");
+    press(&mut app, &["enter"]);
+    assert_eq!(app.composer.payload.as_ref().unwrap().event, "SessionStart");
+    press(&mut app, &["}"]);
+    let error = app.composer.payload.as_ref().unwrap_err();
+    assert!(error.span.is_some() && !error.message.is_empty());
+    press(&mut app, &["backspace"]);
+    assert!(app.composer.payload.is_ok());
+    assert!(matches!(&run(&mut app, C::EditPayload)[..], [Effect::EditText(_)]));
+    update(&mut app, Msg::Edited("{\"hook_event_name\":\"Stop\"}".into()));
+    run(&mut app, C::Tidy);
+    assert_eq!(app.composer.editor.text(), "{\n  \"hook_event_name\": \"Stop\"\n}");
+    // A paste is text even when it looks like commands.
+    update(&mut app, Msg::Paste("q:?".into()));
+    assert!(app.composer.editor.text().contains("q:?") && app.overlay.is_none());
+}
+
+#[test]
+fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
+    let mut app =
+        screen::app(load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a","b"]}]}}"#), Vec::new(), (140, 40));
+    let next = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+    update(&mut app, Msg::Loaded(Box::new(next)));
+    assert_eq!(app.change.as_deref(), Some("+1 hook, -1 hook, 1 changed"));
+    assert_eq!(app.generation, 2);
+    update(&mut app, Msg::LoadFailed(Box::new(hookdbg::diag::Diagnostic::error("invalid-json", "no"))));
+    assert_eq!(app.loaded.hooks.hooks.len(), 2);
+    let again = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+    update(&mut app, Msg::Loaded(Box::new(again)));
+    assert_eq!((app.load_error.is_none(), app.change.as_deref()), (true, Some("readable again")));
+}
+
+#[test]
+fn back_goes_one_step_and_never_quits() {
+    let mut app = busy();
+    press(&mut app, &["3", "/"]);
+    type_text(&mut app, "bash");
+    press(&mut app, &["enter"]);
+    assert_eq!(app.store.filter(), "bash");
+    app.toast = None;
+    for _ in 0..10 {
+        assert!(run(&mut app, C::Back).is_empty());
+    }
+    assert!(app.store.filter().is_empty());
+    assert_eq!(app.focus, Pane::Hooks);
+}
+
+#[test]
+fn leaving_asks_only_while_something_runs_and_ctrl_c_escalates() {
+    let mut app = busy();
+    assert!(matches!(run(&mut app, C::Quit)[..], [Effect::SaveState, Effect::Quit]));
+    app.began.insert(FiringId(9), 0.0);
+    assert!(run(&mut app, C::Quit).is_empty());
+    assert!(app.overlay.is_some());
+    press(&mut app, &["n"]);
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::Interrupt(_)]));
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::Kill(_)]));
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::SaveState, Effect::Quit]));
+}
+
+#[test]
+fn consent_is_asked_and_a_no_runs_nothing() {
+    let mut app = busy();
+    let order = |app: &App| hookdbg::tui::FireOrder {
+        id: FiringId(50),
+        payload: Payload::new("Stop", serde_json::Map::new()),
+        toggles: app.toggles(),
+        purpose: Purpose::User,
+        consented: false,
+    };
+    let asked = || vec![hookdbg::settings::Asked { command: "./x".into(), why: "new" }];
+    let first = order(&app);
+    update(&mut app, Msg::NeedsConsent(first, asked()));
+    assert!(key(&mut app, "n").is_empty());
+    let second = order(&app);
+    update(&mut app, Msg::NeedsConsent(second, asked()));
+    assert!(matches!(&key(&mut app, "y")[..], [Effect::Fire(order)] if order.consented));
+}
+
+#[test]
+fn the_mouse_focuses_selects_and_scrolls() {
+    let mut app = busy();
+    update(&mut app, Msg::Click { x: 60, y: 3 });
+    assert_eq!((app.focus, app.timeline.cursor.row), (Pane::Timeline, 1));
+    update(&mut app, Msg::Wheel { x: 60, y: 3, lines: 3 });
+    assert_eq!(app.timeline.cursor.row, 4);
+    update(&mut app, Msg::Wheel { x: 5, y: 5, lines: 3 });
+    assert_eq!(app.focus, Pane::Timeline, "the wheel does not take the focus");
+}
