@@ -3,14 +3,20 @@
 //! A dialect says *what* to run (through a [`Script`]) and *what the answer means*; it never starts anything,
 //! reads no file and keeps no clock. Adding a host is a new folder here and one line in [`registry`].
 
+pub mod armament;
+pub mod claw;
 mod event;
 pub mod glob;
 pub mod goat;
+mod job;
+pub mod massgen;
 pub mod registry;
 mod script;
 
 pub use event::{Capability, EventSpec, FieldSpec, Presence, template};
 pub use script::{CallScript, CallStage, FiringInput, Script};
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -93,16 +99,43 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn script(&self, input: FiringInput) -> Box<dyn Script>;
 
     /// The rules of one whole tool call, if the host has them.
-    fn call(&self, set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String>;
+    fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
+        Err(format!("{} has no tool calls with events before and after; fire its events one by one", self.name()))
+    }
 
     /// A tool call to start from, for [`Dialect::call`].
-    fn call_template(&self) -> Value;
+    fn call_template(&self) -> Value {
+        Value::Null
+    }
 
     /// The system prompt of the next model call when `pending` texts wait to be added.
-    fn next_prompt(&self, system_prompt: &str, pending: &[String]) -> String;
+    fn next_prompt(&self, system_prompt: &str, pending: &[String]) -> String {
+        if pending.is_empty() {
+            system_prompt.to_string()
+        } else {
+            format!("{system_prompt}\n\n{}", pending.join("\n"))
+        }
+    }
 
     /// A lifecycle event in the host's own message format, if the host emits one for it.
-    fn message(&self, event: &Lifecycle, session: &Map<String, Value>) -> Option<Value>;
+    fn message(&self, _event: &Lifecycle, _session: &Map<String, Value>) -> Option<Value> {
+        None
+    }
+
+    /// The payload field that names the agent, for hosts whose hooks depend on it.
+    fn agent_field(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The same host under the rules of `version`.
+    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
+        None
+    }
+
+    /// The versions [`Dialect::at`] knows.
+    fn versions(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// The row of `name` in [`Dialect::events`].
     fn event(&self, name: &str) -> Option<&'static EventSpec> {

@@ -273,7 +273,7 @@ fn svg(app: &hookdbg::tui::App) -> String {
             if column < columns && style(column) == style(start) {
                 continue;
             }
-            let text: String = cells[start..column].iter().map(|c| c.symbol()).collect();
+            let text: String = cells[start..column].iter().map(ratatui::buffer::Cell::symbol).collect();
             let (fg, _, modifier) = style(start);
             let reversed = modifier.contains(Modifier::REVERSED);
             #[expect(clippy::cast_precision_loss, reason = "a few hundred cells")]

@@ -6,12 +6,15 @@
 pub enum GlobSyntax {
     /// Go's `filepath.Match` on Unix: `*` and `?` stop at `/`, `[^…]` negates, `\` escapes, malformed is an error.
     Go,
+    /// Python's `fnmatch` on POSIX: `*` and `?` take anything, `[!…]` negates, no escapes, never malformed.
+    Python,
 }
 
 /// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct ToolGlob {
     pieces: Vec<Piece>,
+    stops_at_slash: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +33,9 @@ pub struct BadGlob(&'static str);
 impl ToolGlob {
     /// Parse `pattern`.
     pub fn new(pattern: &str, syntax: GlobSyntax) -> Result<Self, BadGlob> {
-        let GlobSyntax::Go = syntax;
+        if syntax == GlobSyntax::Python {
+            return Ok(Self { pieces: python_pieces(pattern), stops_at_slash: false });
+        }
         let mut chars = pattern.chars().peekable();
         let mut pieces = Vec::new();
         while let Some(c) = chars.next() {
@@ -42,7 +47,7 @@ impl ToolGlob {
                 other => Piece::Char(other),
             });
         }
-        Ok(Self { pieces })
+        Ok(Self { pieces, stops_at_slash: true })
     }
 
     /// Whether the whole of `name` fits.
@@ -58,13 +63,13 @@ impl ToolGlob {
             }
             match (self.pieces.get(p), name.get(n)) {
                 (None, None) => return true,
-                (Some(piece), Some(c)) if piece.fits(*c) => {
+                (Some(piece), Some(c)) if piece.fits(*c, self.stops_at_slash) => {
                     p += 1;
                     n += 1;
                 }
                 // The last star takes one character more, which must not be a separator.
                 _ => match retry {
-                    Some((star, at)) if at < name.len() && name[at] != '/' => {
+                    Some((star, at)) if at < name.len() && !(self.stops_at_slash && name[at] == '/') => {
                         retry = Some((star, at + 1));
                         p = star + 1;
                         n = at + 1;
@@ -77,14 +82,57 @@ impl ToolGlob {
 }
 
 impl Piece {
-    fn fits(&self, c: char) -> bool {
+    fn fits(&self, c: char, stops_at_slash: bool) -> bool {
         match self {
             Self::Char(own) => *own == c,
-            Self::AnyOne => c != '/',
+            Self::AnyOne => !(stops_at_slash && c == '/'),
             Self::Class { negated, ranges } => ranges.iter().any(|(lo, hi)| *lo <= c && c <= *hi) != *negated,
             Self::AnyRun => false,
         }
     }
+}
+
+/// `fnmatch`: an unclosed `[` is a plain character, a `]` right after the opening belongs to the class.
+fn python_pieces(pattern: &str) -> Vec<Piece> {
+    let chars: Vec<char> = pattern.chars().collect();
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        match chars[at] {
+            '*' => pieces.push(Piece::AnyRun),
+            '?' => pieces.push(Piece::AnyOne),
+            '[' => {
+                let negated = chars.get(at + 1) == Some(&'!');
+                let first = at + 1 + usize::from(negated);
+                let close = (first + 1..chars.len()).find(|i| chars[*i] == ']');
+                match close {
+                    Some(close) => {
+                        pieces.push(Piece::Class { negated, ranges: python_ranges(&chars[first..close]) });
+                        at = close;
+                    }
+                    None => pieces.push(Piece::Char('[')),
+                }
+            }
+            c => pieces.push(Piece::Char(c)),
+        }
+        at += 1;
+    }
+    pieces
+}
+
+fn python_ranges(body: &[char]) -> Vec<(char, char)> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        if at + 2 < body.len() && body[at + 1] == '-' {
+            ranges.push((body[at], body[at + 2]));
+            at += 3;
+        } else {
+            ranges.push((body[at], body[at]));
+            at += 1;
+        }
+    }
+    ranges
 }
 
 fn go_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Piece, BadGlob> {
@@ -115,6 +163,27 @@ mod tests {
 
     fn go(pattern: &str, name: &str) -> bool {
         ToolGlob::new(pattern, GlobSyntax::Go).is_ok_and(|g| g.matches(name))
+    }
+
+    #[test]
+    fn python_patterns() {
+        for (pattern, name, fits) in [
+            ("*", "a/b", true),
+            ("mcp__*", "mcp__fs/read", true),
+            ("[RW]rite", "Write", true),
+            ("[!RW]rite", "Write", false),
+            ("[!a]", "b", true),
+            ("[^a]", "^", true),
+            ("[a-c]x", "bx", true),
+            ("[]]x", "]x", true),
+            ("[x", "[x", true),
+            ("Ed?t", "Edit", true),
+            ("write", "Write", false),
+            ("\\*", "\\x", true),
+        ] {
+            let got = ToolGlob::new(pattern, GlobSyntax::Python).unwrap().matches(name);
+            assert_eq!(got, fits, "{pattern} on {name}");
+        }
     }
 
     // The table of Go's own documentation and the stumbling stones of tool names.

@@ -70,8 +70,8 @@ impl Dialect for Goat {
 
     fn host_id(&self, event: &str, handler: &Handler, index: usize) -> String {
         match handler {
-            Handler::Shell { .. } => format!("{event}-shell-{index}"),
             Handler::Callback { .. } | Handler::Stub { .. } => format!("{event}-go-{index}"),
+            _ => format!("{event}-shell-{index}"),
         }
     }
 
@@ -88,14 +88,6 @@ impl Dialect for Goat {
             "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_01",
             "tool": {"output": "Cargo.toml\nsrc"}
         })
-    }
-
-    fn next_prompt(&self, system_prompt: &str, pending: &[String]) -> String {
-        if pending.is_empty() {
-            system_prompt.to_string()
-        } else {
-            format!("{system_prompt}\n\n{}", pending.join("\n"))
-        }
     }
 
     fn message(&self, event: &Lifecycle, session: &Map<String, Value>) -> Option<Value> {

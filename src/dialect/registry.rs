@@ -2,29 +2,34 @@
 
 use std::sync::Arc;
 
-use super::{Dialect, goat::Goat};
+use super::Dialect;
+use super::armament::Armament;
+use super::claw::Claw;
+use super::goat::Goat;
+use super::massgen::Massgen;
 use crate::diag::Source;
 use crate::model::did_you_mean;
 
 /// Every dialect, most specific settings form first.
 pub fn all() -> Vec<Arc<dyn Dialect>> {
-    vec![Arc::new(Goat)]
+    vec![Arc::new(Goat), Arc::new(Massgen), Arc::new(Armament), Arc::new(Claw::SPECIFIED)]
 }
 
 /// The dialect called `name` (`name` or `name@version`).
 pub fn find(name: &str) -> Result<Arc<dyn Dialect>, String> {
     let all = all();
-    let bare = name.split('@').next().unwrap_or(name);
+    let (bare, version) = name.split_once('@').map_or((name, None), |(n, v)| (n, Some(v)));
     let known: Vec<_> = all.iter().map(|d| d.name()).collect();
     let Some(dialect) = all.iter().find(|d| d.name() == bare) else {
         let hint = did_you_mean(bare, known.iter().copied());
         return Err(format!("unknown dialect `{bare}`{hint}; known: {}", known.join(", ")));
     };
-    match name.split_once('@') {
-        Some((_, version)) if dialect.profile() != name => {
-            Err(format!("dialect `{bare}` has no profile `{version}`; its only profile is `{}`", dialect.profile()))
-        }
-        _ => Ok(dialect.clone()),
+    match version {
+        None => Ok(dialect.clone()),
+        Some(version) => dialect.at(version).ok_or_else(|| match dialect.versions() {
+            [] => format!("dialect `{bare}` has one set of rules; leave `@{version}` out"),
+            versions => format!("dialect `{bare}` has no version `{version}`; known: {}", versions.join(", ")),
+        }),
     }
 }
 

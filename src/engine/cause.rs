@@ -16,6 +16,20 @@ pub fn of_failed_start(
     env: &[(OsString, OsString)],
     error: &io::Error,
 ) -> SpawnFailure {
+    // A program that is not in PATH never reaches the system; these are the words it would have had.
+    let words = match error.raw_os_error() {
+        Some(_) => error.to_string(),
+        None => io::Error::from_raw_os_error(libc::ENOENT).to_string(),
+    };
+    SpawnFailure { os_error: Some(words), ..told_apart(invocation, cwd, env, error) }
+}
+
+fn told_apart(
+    invocation: &Invocation,
+    cwd: Option<&Path>,
+    env: &[(OsString, OsString)],
+    error: &io::Error,
+) -> SpawnFailure {
     let program = invocation.argv.first().map_or("", String::as_str);
     if let Some(dir) = cwd.filter(|d| !d.is_dir()) {
         let what = if dir.exists() { "is no directory" } else { "does not exist" };
@@ -165,5 +179,5 @@ fn current_dir() -> String {
 }
 
 fn failure(cause: SpawnCause, message: String) -> SpawnFailure {
-    SpawnFailure { cause, message }
+    SpawnFailure { cause, message, os_error: None }
 }

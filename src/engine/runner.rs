@@ -230,6 +230,7 @@ impl Runner {
             plan: Arc::new(plan.clone()),
             payload: request.payload.clone(),
             host: request.host.clone(),
+            at: jiff::Timestamp::now().to_string(),
         };
         let script = self.dialect.script(input);
         firing::fire(self, Snapshot { hooks, callbacks }, plan, script, request).await

@@ -81,7 +81,10 @@ pub async fn supervise(invocation: &Invocation, mut around: Surroundings<'_>) ->
         }
         Err(error) => {
             let message = format!("its pipes could not be watched: {error}");
-            Finished::without_output(End::SpawnFailed(SpawnFailure { cause: SpawnCause::Other, message }), invocation)
+            Finished::without_output(
+                End::SpawnFailed(SpawnFailure { cause: SpawnCause::Other, message, os_error: None }),
+                invocation,
+            )
         }
     }
 }
@@ -304,6 +307,7 @@ impl<'a> Run<'a> {
             (None, None) => End::SpawnFailed(SpawnFailure {
                 cause: SpawnCause::Other,
                 message: "its exit status was lost: something else in this process reaps children".into(),
+                os_error: None,
             }),
         };
         let diagnosis = match (&end, &invocation.shell_command) {

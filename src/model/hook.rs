@@ -54,6 +54,28 @@ pub enum Handler {
         /// The line as written.
         command: String,
     },
+    /// A program started directly, without a shell; a Python file is given to the interpreter.
+    Program {
+        /// Its path as written.
+        path: String,
+    },
+    /// A Python function, imported and called in a real interpreter.
+    Python {
+        /// `module.function`.
+        function: String,
+    },
+    /// A JavaScript function, imported and called in node.
+    Module {
+        /// The module's path.
+        path: String,
+        /// The exported name.
+        export: String,
+    },
+    /// A command of the host's own language; it is shown expanded and runs nothing here.
+    Action {
+        /// The line as written.
+        line: String,
+    },
     /// An in-process function, looked up by id in the runner.
     Callback {
         /// Its key in the runner.
@@ -70,17 +92,22 @@ impl Handler {
     /// The word reports use.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Shell { .. } => "command",
+            Self::Shell { .. } | Self::Program { .. } => "command",
+            Self::Python { .. } => "python",
+            Self::Module { .. } => "module",
+            Self::Action { .. } => "action",
             Self::Callback { .. } => "callback",
             Self::Stub { .. } => "stub",
         }
     }
 
-    /// The command line, if running this hook runs somebody's program.
+    /// The command line or path, if running this hook runs somebody's program.
     pub fn command(&self) -> Option<&str> {
         match self {
             Self::Shell { command } => Some(command),
-            Self::Callback { .. } | Self::Stub { .. } => None,
+            Self::Program { path } | Self::Module { path, .. } => Some(path),
+            Self::Python { function } => Some(function),
+            Self::Action { .. } | Self::Callback { .. } | Self::Stub { .. } => None,
         }
     }
 }
@@ -100,6 +127,11 @@ impl HookSet {
         // Base hooks come before those of any agent, whichever was registered first.
         let at = self.hooks.iter().position(|h| h.origin.scope.is_some()).unwrap_or(self.hooks.len());
         self.insert(at, hooks);
+    }
+
+    /// Append hooks that carry their agent already, after everything else.
+    pub fn append_scoped(&mut self, hooks: impl IntoIterator<Item = Hook>) {
+        self.insert(self.hooks.len(), hooks);
     }
 
     /// Put the hooks of agent `scope` in place of those it had, or at the end.

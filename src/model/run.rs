@@ -65,6 +65,8 @@ pub struct SpawnFailure {
     pub cause: SpawnCause,
     /// One sentence with the names in it.
     pub message: String,
+    /// The system's own words, as a host would show them.
+    pub os_error: Option<String>,
 }
 
 /// The causes a start can fail for, told apart although the system's error is often the same.

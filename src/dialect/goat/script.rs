@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::answer::{GoatAnswer, SyncAnswer, parse, read_stdout, read_value};
 use super::decide::{self, Results};
 use super::{events, stdin};
+use crate::dialect::job::{Shell, job};
 use crate::dialect::{EventSpec, FiringInput, Script};
 use crate::model::{
-    Answer, AnswerKind, End, Gate, GateKind, Handler, Invocation, Job, Launch, Limit, Reading, RunEnd, RunOutcome,
-    Settled, Verdict,
+    Answer, AnswerKind, End, Gate, GateKind, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
 
 /// The state of one firing.
@@ -57,17 +57,7 @@ impl GoatFiring {
 
     fn launch(&self, hook: usize, phase: u32, own: Option<Duration>) -> Launch {
         let entry = self.input.plan.hook(hook);
-        let job = match &entry.handler {
-            Handler::Shell { command } => Job::Process(Invocation {
-                argv: vec!["sh".into(), "-c".into(), command.clone()],
-                shell_command: Some(command.clone()),
-                cwd: None,
-                env: Vec::new(),
-                stdin: self.stdin_bytes.clone(),
-            }),
-            Handler::Callback { id } => Job::Callback { id: id.clone(), input: self.stdin_value.clone() },
-            Handler::Stub { answer } => Job::Stub(answer.clone()),
-        };
+        let job = job(&entry.handler, Shell::Plain, &self.stdin_bytes, &self.stdin_value, Vec::new());
         Launch { hook, phase, job, limit: Limit { group: entry.timeout.map(|t| (entry.group, t)), own } }
     }
 

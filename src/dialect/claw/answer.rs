@@ -1,0 +1,84 @@
+//! What the newest program reads from stdout.
+
+use serde_json::Value;
+
+use super::message::invalid_json;
+
+/// An answer of the newest program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// Feedback.
+    pub messages: Vec<String>,
+    /// `decision: block` or `continue: false`.
+    pub denies: bool,
+    /// `permissionDecision`.
+    pub permission: Option<String>,
+    /// `permissionDecisionReason`.
+    pub permission_reason: Option<String>,
+    /// `updatedInput`.
+    pub updated_input: Option<Value>,
+    /// What was wrong with it.
+    pub error: Option<String>,
+    /// The JSON, if it is an object.
+    pub json: Option<Value>,
+}
+
+/// Where an answer comes from, for its messages.
+pub struct Circumstances<'a> {
+    /// The event.
+    pub event: &'a str,
+    /// The tool.
+    pub tool: &'a str,
+    /// The command.
+    pub command: &'a str,
+}
+
+/// Read trimmed `stdout`.
+pub fn read(stdout: &str, stderr: &str, around: &Circumstances<'_>) -> Answer {
+    if stdout.is_empty() {
+        return Answer::default();
+    }
+    let invalid = |detail: String| Answer {
+        messages: vec![invalid_json(around.event, around.tool, around.command, &detail, stdout, stderr)],
+        error: Some(detail),
+        ..Answer::default()
+    };
+    match serde_json::from_str::<Value>(stdout) {
+        Ok(Value::Object(fields)) => from_object(&Value::Object(fields), stdout),
+        Ok(other) => invalid(format!("expected top-level JSON object, got {}", kind(&other))),
+        Err(e) if stdout.starts_with(['{', '[']) => invalid(e.to_string()),
+        Err(_) => Answer { messages: vec![stdout.to_string()], ..Answer::default() },
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn from_object(object: &Value, stdout: &str) -> Answer {
+    let specific = &object["hookSpecificOutput"];
+    let text = |v: &Value| v.as_str().filter(|t| !t.is_empty()).map(str::to_string);
+    let mut messages: Vec<String> = [&object["systemMessage"], &object["reason"], &specific["additionalContext"]]
+        .into_iter()
+        .filter_map(text)
+        .collect();
+    if messages.is_empty() {
+        messages.push(stdout.to_string());
+    }
+    Answer {
+        messages,
+        denies: object["decision"] == "block" || object["continue"] == Value::Bool(false),
+        permission: text(&specific["permissionDecision"]).filter(|p| ["allow", "deny", "ask"].contains(&p.as_str())),
+        permission_reason: text(&specific["permissionDecisionReason"]),
+        updated_input: Some(specific["updatedInput"].clone()).filter(|i| !i.is_null()),
+        error: None,
+        json: Some(object.clone()),
+    }
+}

@@ -1,0 +1,126 @@
+//! One claw tool call: pre hooks, the tool, post hooks, and the result text as the host composes it.
+
+use serde_json::{Map, Value, json};
+
+use super::Age;
+use super::message::{Label, merge};
+use crate::dialect::{CallScript, CallStage};
+use crate::model::{CallResult, Payload, ToolRun, Verdict};
+
+/// The state of one call.
+pub struct ClawCall {
+    fields: Map<String, Value>,
+    age: Age,
+    output: String,
+    is_error: bool,
+    tool: ToolRun,
+    denied: Option<String>,
+    merged: String,
+}
+
+/// The input as raw text: given as such, or written compactly.
+pub fn raw_input(fields: &Map<String, Value>) -> String {
+    match (fields.get("tool_input_json"), fields.get("tool_input")) {
+        (Some(Value::String(raw)), _) | (_, Some(Value::String(raw))) => raw.clone(),
+        (_, Some(value)) => value.to_string(),
+        (_, None) => "{}".into(),
+    }
+}
+
+/// The output a post event carries.
+pub fn output_of(payload: &Payload) -> String {
+    let field = payload.fields.get("tool_output").or_else(|| payload.fields.get("tool_error"));
+    match field {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// The result of a call that hooks refused.
+pub fn refused(reason: &str, messages: &[String], age: Age) -> String {
+    match age {
+        Age::Specified => messages.join("\n"),
+        Age::Newest => merge(messages, reason, Label::Error),
+    }
+}
+
+fn messages(verdict: &Verdict) -> Vec<String> {
+    let list = verdict.host.get("messages").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(|m| m.as_str().map(str::to_string)).collect()
+}
+
+impl ClawCall {
+    /// A call from `{tool_name, tool_input, tool: {output, is_error}}`.
+    pub fn new(fields: &Map<String, Value>, age: Age) -> Result<Self, String> {
+        if !fields.get("tool_name").is_some_and(Value::is_string) {
+            return Err("a call needs the text field `tool_name`".into());
+        }
+        let tool = fields.get("tool").unwrap_or(&Value::Null);
+        let output = match tool.get("output").or_else(|| fields.get("tool_output")) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        let is_error = tool.get("is_error").or_else(|| fields.get("tool_result_is_error")) == Some(&Value::Bool(true));
+        let mut fields = fields.clone();
+        for key in ["tool", "tool_output", "tool_result_is_error", "hook_event_name"] {
+            fields.remove(key);
+        }
+        Ok(Self { fields, age, output, is_error, tool: ToolRun::default(), denied: None, merged: String::new() })
+    }
+}
+
+impl CallScript for ClawCall {
+    fn pre(&self) -> Payload {
+        Payload::new("PreToolUse", self.fields.clone())
+    }
+
+    fn after_pre(&mut self, verdict: &Verdict) -> CallStage {
+        let raw = raw_input(&self.fields);
+        self.tool.input = match &verdict.updated_input {
+            Some(input) => Value::String(input.to_string()),
+            None => Value::String(raw),
+        };
+        if verdict.blocked {
+            let reason = verdict.reason.clone().unwrap_or_default();
+            self.denied = Some(refused(&reason, &messages(verdict), self.age));
+            return CallStage::Over;
+        }
+        self.tool.ran = true;
+        self.tool.output = self.output.clone().into();
+        self.tool.is_error = self.is_error;
+        self.merged = merge(&messages(verdict), &self.output, Label::Plain);
+        let mut fields = self.fields.clone();
+        if verdict.updated_input.is_some() {
+            fields.remove("tool_input_json");
+            fields.insert("tool_input".into(), self.tool.input.clone());
+        }
+        let failed = self.is_error && self.age == Age::Newest;
+        let (event, key) = if failed { ("PostToolUseFailure", "tool_error") } else { ("PostToolUse", "tool_output") };
+        fields.insert(key.into(), self.merged.clone().into());
+        fields.insert("tool_result_is_error".into(), json!(self.is_error));
+        CallStage::Post(Payload::new(event, fields))
+    }
+
+    fn tool(&self) -> ToolRun {
+        self.tool.clone()
+    }
+
+    fn result(&self, post: Option<&Verdict>) -> CallResult {
+        if let Some(text) = &self.denied {
+            return CallResult { text: text.clone(), is_error: true };
+        }
+        let Some(post) = post else { return CallResult { text: self.merged.clone(), is_error: self.is_error } };
+        let label = match (post.blocked, self.age) {
+            (false, _) => Label::Plain,
+            (true, Age::Specified) => Label::Denied,
+            (true, Age::Newest) => Label::Error,
+        };
+        CallResult { text: merge(&messages(post), &self.merged, label), is_error: self.is_error || post.blocked }
+    }
+
+    fn user_messages(&self, _post: Option<&Verdict>) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,102 @@
+//! The host's own sentences and its merging of feedback, byte for byte.
+
+/// The part of a command's output that counts: decoded with replacement, trimmed at both ends.
+pub fn trimmed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_string()
+}
+
+/// A denial that said nothing.
+pub fn silent_denial(event: &str, tool: &str) -> String {
+    format!("{event} hook denied tool `{tool}`")
+}
+
+/// An exit code that only warns.
+pub fn warning(command: &str, code: i32, stdout: &str, stderr: &str) -> String {
+    let head = format!("Hook `{command}` exited with status {code}; allowing tool execution to continue");
+    with_detail(head, stdout, stderr)
+}
+
+/// An exit code that fails, for the newest program.
+pub fn failure(command: &str, code: i32, stderr: &str) -> String {
+    with_detail(format!("Hook `{command}` exited with status {code}"), "", stderr)
+}
+
+fn with_detail(head: String, stdout: &str, stderr: &str) -> String {
+    match [stdout, stderr].into_iter().find(|t| !t.is_empty()) {
+        Some(detail) => format!("{head}: {detail}"),
+        None => head,
+    }
+}
+
+/// A hook that a signal ended.
+pub fn signalled(event: &str, command: &str, tool: &str) -> String {
+    format!("{event} hook `{command}` terminated by signal while handling `{tool}`")
+}
+
+/// A hook that could not be started.
+pub fn not_started(event: &str, command: &str, tool: &str, error: &str) -> String {
+    format!("{event} hook `{command}` failed to start for `{tool}`: {error}")
+}
+
+/// How feedback is labelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// `Hook feedback:`
+    Plain,
+    /// `Hook feedback (denied):`
+    Denied,
+    /// `Hook feedback (error):`, the newest program's word.
+    Error,
+}
+
+impl Label {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Plain => "Hook feedback:",
+            Self::Denied => "Hook feedback (denied):",
+            Self::Error => "Hook feedback (error):",
+        }
+    }
+}
+
+/// `output` with the feedback of hooks below it. The output itself is not trimmed; one without a visible character is
+/// left out.
+pub fn merge(messages: &[String], output: &str, label: Label) -> String {
+    if messages.is_empty() {
+        return output.to_string();
+    }
+    let feedback = format!("{}\n{}", label.text(), messages.join("\n"));
+    if output.trim().is_empty() { feedback } else { format!("{output}\n\n{feedback}") }
+}
+
+/// The newest program's message for an answer that begins like JSON and is none.
+pub fn invalid_json(phase: &str, tool: &str, command: &str, detail: &str, stdout: &str, stderr: &str) -> String {
+    format!(
+        "hook_invalid_json: phase={phase} tool={tool} command={command} detail={detail} stdout_preview={} stderr_preview={}",
+        preview(stdout),
+        preview(stderr)
+    )
+}
+
+fn preview(text: &str) -> String {
+    if text.is_empty() {
+        return "<empty>".into();
+    }
+    let cut: String = text.chars().take(160).collect();
+    let more = if text.chars().count() > 160 { "…" } else { "" };
+    format!("{}{more}", cut.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merging_keeps_every_byte_of_the_output() {
+        let one = [String::from("m")];
+        assert_eq!(merge(&[], "x\n", Label::Plain), "x\n");
+        assert_eq!(merge(&one, "x\n", Label::Plain), "x\n\n\nHook feedback:\nm");
+        assert_eq!(merge(&one, " \n", Label::Denied), "Hook feedback (denied):\nm");
+        assert_eq!(preview(&"ä".repeat(200)).chars().count(), 161);
+    }
+}

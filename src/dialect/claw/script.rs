@@ -1,0 +1,382 @@
+//! One claw firing: commands one after another until one denies (newest: or fails).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::answer::{self, Circumstances};
+use super::message::{self, Label};
+use super::{Age, call};
+use crate::dialect::job::{Shell, job};
+use crate::dialect::{FiringInput, Script};
+use crate::model::{
+    Answer, AnswerKind, End, Gate, GateKind, Launch, Limit, Payload, Reading, RunEnd, RunOutcome, Settled, Verdict,
+};
+
+/// The state of one firing.
+pub struct ClawFiring {
+    input: FiringInput,
+    age: Age,
+    stdin: Arc<[u8]>,
+    value: Arc<Value>,
+    env: Vec<(String, String)>,
+    queue: VecDeque<usize>,
+    running: bool,
+    ended_by: Option<(String, String)>,
+    messages: Vec<String>,
+    denied: Option<Denial>,
+    permission: Option<(String, String, Option<String>)>,
+    updated_input: Option<(String, Value)>,
+    warnings: Vec<String>,
+    errors: Vec<String>,
+}
+
+/// Who blocked, and with what text.
+struct Denial {
+    label: String,
+    reason: String,
+    rule: String,
+}
+
+impl ClawFiring {
+    /// Ready to be driven.
+    pub fn new(input: FiringInput, age: Age) -> Self {
+        let value = stdin(&input.payload);
+        let bytes = serde_json::to_vec(&value).unwrap_or_default();
+        Self {
+            env: environment(&input.payload, &value),
+            queue: input.plan.running().collect(),
+            stdin: bytes.into(),
+            value: Arc::new(value),
+            input,
+            age,
+            running: false,
+            ended_by: None,
+            messages: Vec::new(),
+            denied: None,
+            permission: None,
+            updated_input: None,
+            warnings: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn event(&self) -> &str {
+        &self.input.payload.event
+    }
+
+    fn tool(&self) -> &str {
+        self.input.payload.text("tool_name").unwrap_or_default()
+    }
+
+    /// A hook that fails: the specification warns and goes on, the newest program blocks.
+    fn fails(
+        &mut self,
+        label: &str,
+        warning: String,
+        blocking: String,
+        outcome: RunOutcome,
+        answer: Answer,
+    ) -> Reading {
+        self.errors.push(format!("{label}: {warning}"));
+        let says = match self.age {
+            Age::Specified => {
+                self.warnings.push(warning.clone());
+                self.messages.push(warning.clone());
+                format!("Only a warning here: {warning}. The tool proceeds; exit 2 would deny it.")
+            }
+            Age::Newest => {
+                if self.messages.is_empty() || !self.messages.contains(&blocking) {
+                    self.messages.push(blocking.clone());
+                }
+                self.block(
+                    label,
+                    blocking.clone(),
+                    "any exit but 0 and 2, a signal or a failed start fails the run and blocks",
+                );
+                format!("Blocks: {blocking}. The newest program treats a failing hook as a block.")
+            }
+        };
+        Reading { outcome, answer, says, settled: Settled::Done }
+    }
+
+    fn block(&mut self, label: &str, reason: String, rule: &str) {
+        self.ended_by = Some((label.to_string(), "denied".into()));
+        self.denied = Some(Denial { label: label.into(), reason, rule: format!("`{label}`: {rule}.") });
+    }
+
+    fn exited(&mut self, end: &RunEnd, code: i32, label: &str, command: &str) -> Reading {
+        let stdout = message::trimmed(&whole(end, Which::Stdout));
+        let stderr = message::trimmed(&whole(end, Which::Stderr));
+        match self.age {
+            Age::Specified => self.exited_as_specified(code, label, command, &stdout, &stderr, end),
+            Age::Newest => self.exited_newest(code, label, command, &stdout, &stderr),
+        }
+    }
+
+    fn exited_as_specified(
+        &mut self,
+        code: i32,
+        label: &str,
+        command: &str,
+        stdout: &str,
+        stderr: &str,
+        end: &RunEnd,
+    ) -> Reading {
+        let kind = if stdout.is_empty() { AnswerKind::Empty } else { AnswerKind::Text };
+        let mut answer = Answer::of(kind);
+        if stdout.starts_with('{') && serde_json::from_str::<Value>(stdout).is_ok() {
+            answer
+                .ignored
+                .push("this is JSON, and this host reads stdout as plain feedback text; the exit code decides".into());
+            self.warnings.push(format!("{label}: its stdout is JSON, which has no meaning of its own here"));
+        }
+        match code {
+            0 => {
+                let says = if stdout.is_empty() {
+                    "Allowed, with nothing to add.".to_string()
+                } else {
+                    self.messages.push(stdout.to_string());
+                    "Allowed; its stdout is merged into the tool's result as feedback.".to_string()
+                };
+                Reading { outcome: RunOutcome::Success, answer, says, settled: Settled::Done }
+            }
+            2 => {
+                let reason = if stdout.is_empty() {
+                    message::silent_denial(self.event(), self.tool())
+                } else {
+                    stdout.to_string()
+                };
+                self.messages.push(reason.clone());
+                self.block(label, reason, "exit 2 denies, and its stdout is the message");
+                let says = "Denied by exit 2; later hooks are skipped.".to_string();
+                Reading { outcome: RunOutcome::Blocked, answer, says, settled: Settled::Done }
+            }
+            _ => {
+                let warning = message::warning(command, code, stdout, stderr);
+                let cause = end.diagnosis.as_ref().map_or_else(String::new, |d| format!(" ({d})"));
+                let mut reading = self.fails(label, warning.clone(), warning, RunOutcome::Error, answer);
+                reading.says = format!("{}{cause}", reading.says);
+                reading
+            }
+        }
+    }
+
+    fn exited_newest(&mut self, code: i32, label: &str, command: &str, stdout: &str, stderr: &str) -> Reading {
+        let around = Circumstances { event: self.event(), tool: self.tool(), command };
+        let read = answer::read(stdout, stderr, &around);
+        let kind = match (&read.json, &read.error, stdout.is_empty()) {
+            (_, _, true) => AnswerKind::Empty,
+            (_, Some(_), _) => AnswerKind::Invalid,
+            (Some(_), None, _) => AnswerKind::Json,
+            (None, None, _) => AnswerKind::Text,
+        };
+        let answer = Answer { kind, json: read.json.clone(), error: read.error.clone(), ignored: Vec::new() };
+        self.messages.extend(read.messages.clone());
+        if let Some(permission) = &read.permission {
+            self.permission = Some((label.to_string(), permission.clone(), read.permission_reason.clone()));
+        }
+        if let Some(input) = &read.updated_input {
+            self.updated_input = Some((label.to_string(), input.clone()));
+        }
+        let denies = code == 2 || (code == 0 && (read.denies || read.permission.as_deref() == Some("deny")));
+        if denies {
+            let fallback = message::silent_denial(self.event(), self.tool());
+            if read.messages.is_empty() {
+                self.messages.push(fallback.clone());
+            }
+            let reason = read
+                .permission_reason
+                .or_else(|| Some(read.messages.join("\n")).filter(|m| !m.is_empty()))
+                .unwrap_or(fallback);
+            self.block(label, reason, "exit 2, decision block, continue false or permissionDecision deny blocks");
+            let says = "Denied; later hooks are skipped.".to_string();
+            return Reading { outcome: RunOutcome::Blocked, answer, says, settled: Settled::Done };
+        }
+        if code != 0 {
+            let text = read.messages.first().cloned().unwrap_or_else(|| message::failure(command, code, stderr));
+            return self.fails(label, text.clone(), text, RunOutcome::Error, answer);
+        }
+        let says = if read.messages.is_empty() {
+            "Allowed, with nothing to add."
+        } else {
+            "Allowed; its messages become feedback."
+        };
+        Reading { outcome: RunOutcome::Success, answer, says: says.into(), settled: Settled::Done }
+    }
+}
+
+enum Which {
+    Stdout,
+    Stderr,
+}
+
+fn whole(end: &RunEnd, which: Which) -> Vec<u8> {
+    let captured = match which {
+        Which::Stdout => &end.stdout,
+        Which::Stderr => &end.stderr,
+    };
+    if captured.truncated() { captured.text().into_bytes() } else { captured.head.clone() }
+}
+
+impl Script for ClawFiring {
+    fn ready(&mut self) -> Vec<Launch> {
+        if self.running || self.ended_by.is_some() {
+            return Vec::new();
+        }
+        let Some(hook) = self.queue.pop_front() else { return Vec::new() };
+        self.running = true;
+        let handler = &self.input.plan.hook(hook).handler;
+        let job = job(handler, Shell::Login, &self.stdin, &self.value, self.env.clone());
+        vec![Launch { hook, phase: 0, job, limit: Limit::default() }]
+    }
+
+    fn ended(&mut self, end: &RunEnd) -> Reading {
+        self.running = false;
+        let hook = self.input.plan.hook(end.hook);
+        let (label, command) = (hook.label.clone(), hook.name.clone());
+        let (event, tool) = (self.event().to_string(), self.tool().to_string());
+        let none = Answer::of(AnswerKind::Empty);
+        match &end.end {
+            End::Exited(code) => self.exited(end, *code, &label, &command),
+            End::Signalled(_) => {
+                let text = message::signalled(&event, &command, &tool);
+                self.fails(&label, text.clone(), text, RunOutcome::Error, none)
+            }
+            End::SpawnFailed(failure) => {
+                let error = failure.os_error.clone().unwrap_or_else(|| failure.message.clone());
+                let text = message::not_started(&event, &command, &tool, &error);
+                let mut reading = self.fails(&label, text.clone(), text, RunOutcome::SpawnFailed, none);
+                reading.says = format!("{} ({failure})", reading.says);
+                reading
+            }
+            End::Returned(Ok(value)) => {
+                let text = if value.is_null() {
+                    String::new()
+                } else {
+                    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+                };
+                let as_exit = RunEnd {
+                    stdout: crate::model::Captured {
+                        total: text.len() as u64,
+                        head: text.into_bytes(),
+                        tail: Vec::new(),
+                    },
+                    ..end.clone()
+                };
+                self.exited(&as_exit, 0, &label, &command)
+            }
+            End::Returned(Err(error)) => {
+                let text = message::warning(&command, 1, "", error);
+                self.fails(&label, text.clone(), text, RunOutcome::Error, none)
+            }
+            End::Cancelled => {
+                self.ended_by = Some((label.clone(), "cancelled".into()));
+                Reading {
+                    outcome: RunOutcome::Cancelled,
+                    answer: none,
+                    says: "Cancelled by you.".into(),
+                    settled: Settled::Done,
+                }
+            }
+            End::TimedOut { .. } | End::NeverStarted { .. } => {
+                let text = message::signalled(&event, &command, &tool);
+                self.fails(&label, text.clone(), text, RunOutcome::Timeout, none)
+            }
+        }
+    }
+
+    fn halted(&self) -> Option<Gate> {
+        let (label, what) = self.ended_by.as_ref()?;
+        let why = match what.as_str() {
+            "cancelled" => format!("the firing was cancelled while `{label}` ran"),
+            _ => format!("`{label}` blocked the call, and hooks after it are skipped"),
+        };
+        Some(Gate::new(GateKind::Halted, why))
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let mut v = Verdict { warnings: self.warnings.clone(), errors: self.errors.clone(), ..Verdict::default() };
+        v.host.insert("messages".into(), json!(self.messages));
+        let pre = self.event() == "PreToolUse";
+        v.decision = Some("allow".into());
+        v.rule = "No hook denied.".into();
+        if let Some((label, permission, reason)) = &self.permission {
+            v.host.insert("permission".into(), json!(permission));
+            v.decision = Some(permission.clone());
+            v.decided_by = Some(label.clone());
+            v.reason.clone_from(reason);
+            v.rule = format!(
+                "`{label}` set permissionDecision {permission}; a deny rule, an ask rule or a too low mode still win over allow."
+            );
+        }
+        if let Some((label, input)) = self.updated_input.as_ref().filter(|_| pre) {
+            v.updated_input = Some(input.clone());
+            v.host.insert("updated_input_by".into(), json!(label));
+        }
+        if let Some(denial) = &self.denied {
+            v.blocked = true;
+            v.decision = Some("deny".into());
+            v.decided_by = Some(denial.label.clone());
+            v.reason = Some(denial.reason.clone());
+            v.reason_to = Some("model".into());
+            v.rule.clone_from(&denial.rule);
+            v.updated_input = None;
+        }
+        let label = match (self.denied.is_some(), self.age) {
+            (false, _) => Label::Plain,
+            (true, Age::Specified) => Label::Denied,
+            (true, Age::Newest) => Label::Error,
+        };
+        if !self.messages.is_empty() {
+            v.feedback = Some(message::merge(&self.messages, "", label));
+        }
+        v.model_sees = match (pre, &self.denied) {
+            (true, Some(denial)) => {
+                format!("tool result (error): {}", call::refused(&denial.reason, &self.messages, self.age))
+            }
+            (true, None) => v.feedback.as_ref().map_or_else(String::new, |f| format!("below the tool's output:\n{f}")),
+            (false, _) => {
+                let output = call::output_of(&self.input.payload);
+                format!("tool result: {}", message::merge(&self.messages, &output, label))
+            }
+        };
+        v
+    }
+}
+
+/// The JSON object on stdin.
+fn stdin(payload: &Payload) -> Value {
+    let raw = call::raw_input(&payload.fields);
+    let parsed = serde_json::from_str(&raw).unwrap_or_else(|_| json!({"raw": raw}));
+    let is_error =
+        payload.event == "PostToolUseFailure" || payload.fields.get("tool_result_is_error") == Some(&Value::Bool(true));
+    let mut value = json!({
+        "hook_event_name": payload.event,
+        "tool_input": parsed,
+        "tool_input_json": raw,
+        "tool_name": payload.text("tool_name").unwrap_or_default(),
+    });
+    match payload.event.as_str() {
+        "PreToolUse" => value["tool_output"] = Value::Null,
+        "PostToolUseFailure" => value["tool_error"] = call::output_of(payload).into(),
+        _ => value["tool_output"] = call::output_of(payload).into(),
+    }
+    value["tool_result_is_error"] = is_error.into();
+    value
+}
+
+fn environment(payload: &Payload, stdin: &Value) -> Vec<(String, String)> {
+    let is_error = stdin["tool_result_is_error"] == Value::Bool(true);
+    let mut env = vec![
+        ("HOOK_EVENT".into(), payload.event.clone()),
+        ("HOOK_TOOL_NAME".into(), payload.text("tool_name").unwrap_or_default().into()),
+        ("HOOK_TOOL_INPUT".into(), call::raw_input(&payload.fields)),
+        ("HOOK_TOOL_IS_ERROR".into(), if is_error { "1" } else { "0" }.into()),
+    ];
+    if payload.event != "PreToolUse" {
+        env.push(("HOOK_TOOL_OUTPUT".into(), call::output_of(payload)));
+    }
+    env
+}

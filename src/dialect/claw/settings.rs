@@ -1,0 +1,241 @@
+//! Claw's settings: layers of JSON whose hook lists replace (newest: extend) each other.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Age, Claw};
+use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::{Dialect, Loaded};
+use crate::model::doc::{JsonRules, Node, parse_json};
+use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+
+/// Whether `source` has lists of command strings.
+pub fn recognises(source: &Source) -> bool {
+    let Ok(doc) = parse_json(&source.text, JsonRules::Strict) else { return false };
+    let Some(events) = doc.get("hooks").and_then(Node::as_object) else { return false };
+    events.iter().any(|e| e.value.as_array().is_some_and(|items| items.iter().any(|i| i.as_str().is_some())))
+}
+
+/// A list of one event with the file it stands in.
+struct List<'a> {
+    source: &'a Source,
+    event: String,
+    value: Node,
+    prefix: String,
+}
+
+/// Load all layers in order.
+pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
+    let mut loaded = Loaded::default();
+    let mut lists: Vec<List<'_>> = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
+            Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span))
+        })?;
+        let Some(hooks) = doc.get("hooks") else { continue };
+        let Some(events) = hooks.as_object() else {
+            let message = "merged settings: field hooks must be an object";
+            loaded.diagnostics.push(refusal(message, source, hooks.span));
+            continue;
+        };
+        for entry in events {
+            if claw.event(&entry.key).is_none() {
+                let known = claw.events().iter().map(|e| e.name);
+                let message = format!("unknown event `{}`{}", entry.key, did_you_mean(&entry.key, known));
+                let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host ignores it");
+                loaded.diagnostics.push(diagnostic.at(source, entry.key_span));
+            }
+            if claw.age == Age::Specified {
+                lists.retain(|l| l.event != entry.key);
+            }
+            let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
+            lists.push(List { source, event: entry.key.clone(), value: entry.value.clone(), prefix });
+        }
+    }
+    let mut hooks = Vec::new();
+    for list in &lists {
+        hooks.extend(read_list(list, claw, &mut loaded.diagnostics));
+    }
+    if claw.age == Age::Newest {
+        drop_duplicates(&mut hooks);
+    }
+    // At the time of the specification one wrong value stops the loading of everything.
+    if let Some(refused) = loaded.diagnostics.iter().find(|d| d.id == "refused-settings").map(|d| d.message.clone()) {
+        hooks.iter_mut().for_each(|h| {
+            h.options.insert("refused".into(), refused.clone().into());
+        });
+    }
+    loaded.hooks.append(hooks);
+    loaded.hooks.tell_labels_apart();
+    Ok(loaded)
+}
+
+fn refusal(message: &str, source: &Source, span: Span) -> Diagnostic {
+    Diagnostic::error("refused-settings", message)
+        .consequence("the host stops loading: no hook of any layer runs")
+        .help("an event holds a list of shell commands, each as text")
+        .at(source, span)
+}
+
+fn read_list(list: &List<'_>, claw: Claw, found: &mut Vec<Diagnostic>) -> Vec<Hook> {
+    let path = format!("{}hooks.{}", list.prefix, list.event);
+    let known = claw.event(&list.event).is_some();
+    let Some(items) = list.value.as_array() else {
+        let message = format!("merged settings.hooks: field {} must be an array", list.event);
+        match claw.age {
+            Age::Specified if known => found.push(refusal(&message, list.source, list.value.span)),
+            Age::Specified => {}
+            Age::Newest => found.push(invalid(&message, list.source, list.value.span)),
+        }
+        return Vec::new();
+    };
+    let mut hooks = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        match (item.as_str(), claw.age) {
+            (Some(command), _) => hooks.push(hook(list, command, None, &format!("{path}[{index}]"), index, item)),
+            (None, Age::Newest) => object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found),
+            (None, Age::Specified) if known => {
+                let message = format!("merged settings.hooks: field {} must contain only strings", list.event);
+                found.push(refusal(&message, list.source, item.span));
+            }
+            (None, Age::Specified) => {}
+        }
+    }
+    hooks
+}
+
+fn invalid(message: &str, source: &Source, span: Span) -> Diagnostic {
+    Diagnostic::error("invalid-hooks-config", message)
+        .consequence("the host skips it and keeps the rest")
+        .at(source, span)
+}
+
+/// `{matcher, hooks: [{type: "command", command}]}`, which only the newest program reads.
+fn object_entry(
+    list: &List<'_>,
+    item: &Node,
+    path: &str,
+    index: usize,
+    hooks: &mut Vec<Hook>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(inner) = item.get("hooks").and_then(Node::as_array) else {
+        return found.push(invalid("an entry is a command or {\"matcher\", \"hooks\": [...]}", list.source, item.span));
+    };
+    let matcher = match item.get("matcher") {
+        None => None,
+        Some(node) => match node.as_str() {
+            Some(text) => Some(text.to_string()),
+            None => return found.push(invalid("`matcher` must be text", list.source, node.span)),
+        },
+    };
+    for (at, handler) in inner.iter().enumerate() {
+        let kind = handler.get("type").map_or(Some("command"), Node::as_str);
+        match (kind, handler.get("command").and_then(Node::as_str)) {
+            (Some("command"), Some(command)) => {
+                hooks.push(hook(list, command, matcher.clone(), &format!("{path}.hooks[{at}]"), index, handler));
+            }
+            _ => {
+                found.push(invalid("a hook is {\"type\": \"command\", \"command\": \"…\"}", list.source, handler.span))
+            }
+        }
+    }
+}
+
+fn hook(list: &List<'_>, command: &str, matcher: Option<String>, id: &str, index: usize, node: &Node) -> Hook {
+    let handler = Handler::Shell { command: command.into() };
+    Hook {
+        id: id.into(),
+        host_id: Claw::SPECIFIED.host_id(&list.event, &handler, index),
+        name: command.into(),
+        label: short_name(command),
+        event: list.event.clone(),
+        matcher,
+        handler,
+        timeout: None,
+        group: index,
+        origin: Origin {
+            place: Some(list.source.place(node.span.start)),
+            layer: Arc::clone(&list.source.layer),
+            scope: None,
+        },
+        options: Map::new(),
+    }
+}
+
+fn drop_duplicates(hooks: &mut Vec<Hook>) {
+    let mut seen: Vec<(String, Option<String>, Value)> = Vec::new();
+    hooks.retain(|h| {
+        let key = (h.event.clone(), h.matcher.clone(), Value::from(h.name.clone()));
+        let fresh = !seen.contains(&key);
+        seen.push(key);
+        fresh
+    });
+}
+
+/// The newest program's matcher: alternatives by `,` or `|`, trimmed, `*` as wildcard, case ignored; blank fits all.
+pub fn matcher_fits(matcher: &str, tool: &str) -> bool {
+    if matcher.trim().is_empty() {
+        return true;
+    }
+    let tool = tool.to_lowercase();
+    matcher.split([',', '|']).map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).any(|p| wildcard(&p, &tool))
+}
+
+fn wildcard(pattern: &str, text: &str) -> bool {
+    let parts: Vec<&str> = pattern.split('*').collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load_one(claw: Claw, texts: &[&str]) -> Loaded {
+        let sources: Vec<_> = texts.iter().map(|t| Source::new("settings.json", "project", *t)).collect();
+        load(&sources, claw).unwrap()
+    }
+
+    #[test]
+    fn later_layers_replace_or_extend() {
+        let layers = [r#"{"hooks":{"PreToolUse":["a"],"PostToolUse":["q"]}}"#, r#"{"hooks":{"PreToolUse":["b"]}}"#];
+        let names = |claw| load_one(claw, &layers).hooks.hooks.iter().map(|h| h.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(Claw::SPECIFIED), ["q", "b"]);
+        assert_eq!(names(Claw::NEWEST), ["a", "q", "b"]);
+    }
+
+    #[test]
+    fn one_wrong_value_stops_everything_for_the_specification_only() {
+        let text = r#"{"hooks":{"PreToolUse":["a", 7]}}"#;
+        let loaded = load_one(Claw::SPECIFIED, &[text]);
+        assert_eq!(loaded.diagnostics[0].message, "merged settings.hooks: field PreToolUse must contain only strings");
+        assert!(loaded.hooks.hooks[0].options.contains_key("refused"));
+        let newest = load_one(Claw::NEWEST, &[text]);
+        assert!(newest.hooks.hooks[0].options.is_empty() && newest.diagnostics[0].id == "invalid-hooks-config");
+    }
+
+    #[test]
+    fn wildcards() {
+        for (matcher, tool, fits) in [
+            ("BASH|Edit", "bash", true),
+            ("Read*", "ReadFile", true),
+            ("*file", "ReadFile", true),
+            ("r*f*e", "readfile", true),
+            ("read", "ReadFile", false),
+            (" ", "x", true),
+            ("a, b", "B", true),
+            ("|", "x", false),
+        ] {
+            assert_eq!(matcher_fits(matcher, tool), fits, "{matcher} on {tool}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Reading a massgen result: decision, rewritten input, injection, and the legacy fields.
+
+use serde_json::{Map, Value};
+
+/// What a hook said.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HookResult {
+    /// allow, deny or ask.
+    pub decision: Decision,
+    /// Why.
+    pub reason: Option<String>,
+    /// The input from here on.
+    pub updated_input: Option<Value>,
+    /// Content to inject.
+    pub inject: Option<Injection>,
+    /// Keys and words without effect.
+    pub ignored: Vec<String>,
+}
+
+/// The three words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Decision {
+    /// The tool runs.
+    #[default]
+    Allow,
+    /// It does not.
+    Deny,
+    /// The user is asked; the tool runs.
+    Ask,
+}
+
+/// Content and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Injection {
+    /// The text.
+    pub content: String,
+    /// Where.
+    pub strategy: Strategy,
+}
+
+/// Where injected content goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Below the tool's output.
+    ToolResult,
+    /// A user message after it.
+    UserMessage,
+}
+
+const KEYS: [&str; 8] =
+    ["decision", "reason", "updated_input", "inject", "allowed", "modified_args", "metadata", "hook_errors"];
+
+/// Read a result object.
+pub fn read(fields: &Map<String, Value>) -> Result<HookResult, String> {
+    let mut result = HookResult::default();
+    let text = |v: Option<&Value>| v.and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_string);
+    result.decision = match fields.get("decision") {
+        None | Some(Value::Null) => Decision::Allow,
+        Some(word) => match word.as_str() {
+            Some("allow") => Decision::Allow,
+            Some("deny") => Decision::Deny,
+            Some("ask") => Decision::Ask,
+            _ => {
+                result.ignored.push(format!("`decision` {word} counts as allow: the words are allow, deny, ask"));
+                Decision::Allow
+            }
+        },
+    };
+    if fields.get("allowed") == Some(&Value::Bool(false)) {
+        result.decision = Decision::Deny;
+    }
+    result.reason = text(fields.get("reason")).or_else(|| text(fields.get("metadata").and_then(|m| m.get("reason"))));
+    result.updated_input = fields.get("updated_input").filter(|i| !i.is_null()).cloned();
+    if let Some(args) = text(fields.get("modified_args")) {
+        match serde_json::from_str(&args) {
+            Ok(value) => result.updated_input = Some(value),
+            Err(_) => result.ignored.push("`modified_args` is not JSON text and has no effect".into()),
+        }
+    }
+    match fields.get("inject") {
+        None | Some(Value::Null) => {}
+        Some(Value::Object(inject)) => {
+            let strategy = match inject.get("strategy").and_then(Value::as_str) {
+                Some("user_message") => Strategy::UserMessage,
+                Some("tool_result") | None => Strategy::ToolResult,
+                Some(other) => {
+                    result.ignored.push(format!("strategy `{other}` is unknown and acts as tool_result"));
+                    Strategy::ToolResult
+                }
+            };
+            result.inject = text(inject.get("content")).map(|content| Injection { content, strategy });
+        }
+        Some(other) => return Err(format!("`inject` must be an object, found {other}")),
+    }
+    result
+        .ignored
+        .extend(fields.keys().filter(|k| !KEYS.contains(&k.as_str())).map(|k| format!("`{k}` is no key of a result")));
+    Ok(result)
+}

@@ -1,0 +1,266 @@
+//! Massgen's settings: YAML (or JSON) with hooks for everybody and hooks under each agent.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::Massgen;
+use crate::diag::{Diagnostic, Source};
+use crate::dialect::{Dialect, Loaded};
+use crate::model::doc::{JsonRules, Node, NodeKind, parse_json, parse_yaml};
+use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+const ENTRY_KEYS: [&str; 5] = ["handler", "type", "matcher", "timeout", "fail_closed"];
+const SKIPPED: &str = "this entry is skipped; the others are registered";
+
+/// Whether `source` has entries with handlers.
+pub fn recognises(source: &Source) -> bool {
+    let Ok(doc) = parse(source) else { return false };
+    let with_handler = |event: &Node| {
+        let list = event.as_array().or_else(|| event.get("hooks").and_then(Node::as_array));
+        list.is_some_and(|l| l.iter().any(|e| e.get("handler").is_some()))
+    };
+    let in_hooks = |hooks: &Node| hooks.as_object().is_some_and(|events| events.iter().any(|e| with_handler(&e.value)));
+    let agents = doc.get("agents").and_then(Node::as_array).unwrap_or_default();
+    doc.get("hooks").is_some_and(in_hooks)
+        || agents.iter().any(|a| a.get("backend").and_then(|b| b.get("hooks")).is_some_and(in_hooks))
+}
+
+fn parse(source: &Source) -> Result<Node, Box<Diagnostic>> {
+    let json = source.text.trim_start().starts_with('{');
+    let parsed = if json { parse_json(&source.text, JsonRules::Comments) } else { parse_yaml(source) };
+    let (id, syntax) = if json { ("invalid-json", "JSON") } else { ("invalid-yaml", "YAML") };
+    parsed.map_err(|e| Box::new(Diagnostic::error(id, format!("not valid {syntax}: {e}")).at(source, e.span)))
+}
+
+/// Load all files.
+pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+    let mut loaded = Loaded::default();
+    let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, source) in sources.iter().enumerate() {
+        let doc = parse(source)?;
+        let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
+        let mut reader = Reader { source, found: &mut loaded.diagnostics };
+        if let Some(hooks) = doc.get("hooks") {
+            global.extend(reader.events(hooks, None, &format!("{prefix}hooks"), &mut overrides));
+        }
+        for (at, agent) in doc.get("agents").and_then(Node::as_array).unwrap_or_default().iter().enumerate() {
+            let Some(hooks) = agent.get("backend").and_then(|b| b.get("hooks")) else { continue };
+            let Some(id) = agent.get("id").and_then(Node::as_str) else {
+                let diagnostic = Diagnostic::error("missing-id", "an agent with hooks needs an `id`")
+                    .consequence("its hooks apply to nobody");
+                reader.found.push(diagnostic.at(source, agent.span));
+                continue;
+            };
+            own.extend(reader.events(hooks, Some(id), &format!("{prefix}agents[{at}].hooks"), &mut overrides));
+        }
+    }
+    for hook in &mut global {
+        let agents: Vec<_> =
+            overrides.iter().filter(|(_, event)| *event == hook.event).map(|(agent, _)| agent).collect();
+        if !agents.is_empty() {
+            hook.options.insert("overridden_for".into(), json!(agents));
+        }
+    }
+    loaded.hooks.append(global);
+    loaded.hooks.append_scoped(own);
+    loaded.hooks.tell_labels_apart();
+    Ok(loaded)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn report(&mut self, diagnostic: Diagnostic, node: &Node) {
+        self.found.push(diagnostic.at(self.source, node.span));
+    }
+
+    fn events(
+        &mut self,
+        node: &Node,
+        agent: Option<&str>,
+        path: &str,
+        overrides: &mut Vec<(String, String)>,
+    ) -> Vec<Hook> {
+        let mut hooks = Vec::new();
+        let Some(events) = node.as_object() else {
+            if node.kind != NodeKind::Null {
+                let diagnostic =
+                    Diagnostic::error("wrong-type", format!("hooks must be a map of events, found {}", node.word()));
+                self.report(diagnostic.consequence("none of them is registered"), node);
+            }
+            return hooks;
+        };
+        for event in events {
+            if event.key == "override" {
+                continue;
+            }
+            if Massgen.event(&event.key).is_none() {
+                let known = Massgen.events().iter().map(|e| e.name);
+                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
+                let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host never fires it");
+                self.found.push(diagnostic.at(self.source, event.key_span));
+            }
+            let list = match event.value.get("hooks") {
+                Some(list) => {
+                    self.take_override(&event.value, &event.key, agent, overrides);
+                    list
+                }
+                None => &event.value,
+            };
+            let Some(entries) = list.as_array() else {
+                let message = format!("`{}` must be a list, or {{override, hooks}}, found {}", event.key, list.word());
+                self.report(
+                    Diagnostic::error("wrong-type", message).consequence("none of its hooks is registered"),
+                    list,
+                );
+                continue;
+            };
+            for (index, entry) in entries.iter().enumerate() {
+                hooks.extend(self.entry(entry, &event.key, agent, &format!("{path}.{}[{index}]", event.key), index));
+            }
+        }
+        hooks
+    }
+
+    fn take_override(&mut self, node: &Node, event: &str, agent: Option<&str>, overrides: &mut Vec<(String, String)>) {
+        match node.get("override").map(|o| (&o.kind, o)) {
+            Some((NodeKind::Bool(true), _)) => overrides.extend(agent.map(|a| (a.to_string(), event.to_string()))),
+            Some((NodeKind::Bool(false), _)) | None => {}
+            Some((_, other)) => {
+                let message = format!("`override` must be true or false, found {}", other.word());
+                self.report(Diagnostic::error("wrong-type", message).consequence("it is taken as false"), other);
+            }
+        }
+    }
+
+    fn entry(&mut self, node: &Node, event: &str, agent: Option<&str>, id: &str, index: usize) -> Option<Hook> {
+        let Some(keys) = node.as_object() else {
+            self.report(
+                Diagnostic::error("wrong-type", format!("a hook must be a map, found {}", node.word()))
+                    .consequence(SKIPPED),
+                node,
+            );
+            return None;
+        };
+        for key in keys.iter().filter(|k| !ENTRY_KEYS.contains(&k.key.as_str())) {
+            let message = format!("unknown key `{}`{}", key.key, did_you_mean(&key.key, ENTRY_KEYS));
+            self.found.push(
+                Diagnostic::warning("unknown-key", message).consequence("it is ignored").at(self.source, key.key_span),
+            );
+        }
+        let Some(path) = node.get("handler").and_then(Node::as_str).filter(|h| !h.is_empty()) else {
+            self.report(
+                Diagnostic::warning("missing-handler", "a hook needs a `handler` as text").consequence(SKIPPED),
+                node,
+            );
+            return None;
+        };
+        let kind = node.get("type").map_or(Some("python"), Node::as_str);
+        let handler = match kind {
+            Some("python") => Handler::Python { function: path.into() },
+            Some("command") => Handler::Program { path: path.into() },
+            _ => {
+                let at = node.get("type").unwrap_or(node);
+                self.report(
+                    Diagnostic::error("unknown-type", "`type` must be python or command").consequence(SKIPPED),
+                    at,
+                );
+                return None;
+            }
+        };
+        let matcher = self.matcher(node)?;
+        let timeout = self.timeout(node)?;
+        let mut options = Map::new();
+        if let Some(closed) = node.get("fail_closed") {
+            match closed.kind {
+                NodeKind::Bool(value) => {
+                    options.insert("fail_closed".into(), Value::Bool(value));
+                }
+                _ => self.report(
+                    Diagnostic::error("wrong-type", "`fail_closed` must be true or false")
+                        .consequence("it is taken as false"),
+                    closed,
+                ),
+            }
+        }
+        let name = format!("{}_{path}", kind.unwrap_or_default());
+        let label = if matches!(handler, Handler::Python { .. }) { path.to_string() } else { short_name(path) };
+        Some(Hook {
+            id: id.into(),
+            host_id: Massgen.host_id(event, &handler, index),
+            name,
+            label,
+            event: event.into(),
+            matcher,
+            handler,
+            timeout,
+            group: index,
+            origin: Origin {
+                place: Some(self.source.place(node.span.start)),
+                layer: Arc::clone(&self.source.layer),
+                scope: agent.map(Into::into),
+            },
+            options,
+        })
+    }
+
+    /// None if the entry is broken; otherwise the matcher, which may be missing.
+    #[expect(clippy::option_option, reason = "broken, absent and present are three things")]
+    fn matcher(&mut self, node: &Node) -> Option<Option<String>> {
+        match node.get("matcher").map(|m| (m, &m.kind)) {
+            None | Some((_, NodeKind::Null)) => Some(None),
+            Some((_, NodeKind::String(text))) => Some(Some(text.clone())),
+            Some((other, _)) => {
+                self.report(
+                    Diagnostic::error("wrong-type", format!("`matcher` must be text, found {}", other.word()))
+                        .consequence(SKIPPED),
+                    other,
+                );
+                None
+            }
+        }
+    }
+
+    /// None if the entry is broken; otherwise the limit, which `null` lifts.
+    #[expect(clippy::option_option, reason = "broken, unlimited and limited are three things")]
+    fn timeout(&mut self, node: &Node) -> Option<Option<Duration>> {
+        match node.get("timeout").map(|t| (t, &t.kind)) {
+            None => Some(Some(DEFAULT_TIMEOUT)),
+            Some((_, NodeKind::Null)) => Some(None),
+            Some((_, NodeKind::Number(n))) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
+                Some(Some(Duration::from_secs_f64(n.as_f64().unwrap_or(30.0))))
+            }
+            Some((other, _)) => {
+                let diagnostic = Diagnostic::error("bad-timeout", "`timeout` must be a number of seconds above 0");
+                self.report(diagnostic.consequence(SKIPPED), other);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yaml_and_its_mistakes() {
+        let text = "hooks:\n  PreToolUse:\n    - handler: ./a.sh\n      type: command\n    - matcher: '*'\n    - {handler: x.y, timeout: -1}\n    - {handler: m.f, timeout: null, fail_closed: true}\n  OnStop: []\nagents:\n  - id: a1\n    backend:\n      hooks:\n        PreToolUse: {override: true, hooks: []}\n";
+        let loaded = load(&[Source::new("massgen.yaml", "project", text)]).unwrap();
+        let hooks = &loaded.hooks.hooks;
+        assert_eq!(hooks.iter().map(|h| h.name.as_str()).collect::<Vec<_>>(), ["command_./a.sh", "python_m.f"]);
+        assert_eq!((hooks[0].timeout, hooks[1].timeout), (Some(DEFAULT_TIMEOUT), None));
+        assert_eq!(hooks[0].options["overridden_for"], json!(["a1"]));
+        assert_eq!(
+            loaded.diagnostics.iter().map(|d| d.id).collect::<Vec<_>>(),
+            ["missing-handler", "bad-timeout", "unknown-event"]
+        );
+        assert_eq!(loaded.diagnostics[1].place.as_ref().unwrap().line, 6);
+    }
+}
