@@ -4,12 +4,20 @@
 //! a dialect or with an expectation this harness does not know fails; it is never skipped.
 #![expect(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test program")]
 
+#[path = "conformance/armament.rs"]
+mod armament;
 #[path = "conformance/check.rs"]
 mod check;
+#[path = "conformance/claw.rs"]
+mod claw;
 #[path = "conformance/goat.rs"]
 mod goat;
+#[path = "conformance/massgen.rs"]
+mod massgen;
 #[path = "conformance/scene.rs"]
 mod scene;
+#[path = "conformance/stage.rs"]
+mod stage;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,6 +66,9 @@ fn run(system: &str, vector: &Value) -> Result<(), Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     match system {
         "goat" => runtime.block_on(goat::run(vector)),
+        "claw" => runtime.block_on(claw::run(vector)),
+        "massgen" => runtime.block_on(massgen::run(vector)),
+        "armament" => runtime.block_on(armament::run(vector)),
         other => Err(vec![format!("no runner for dialect `{other}`")]),
     }
 }

@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookdbg::diag::Source;
-use hookdbg::dialect::registry;
-use hookdbg::engine::{Callback, EngineOptions, EventSink, EventStream, Firing, Request, Runner, Session};
+use hookdbg::engine::{Callback, EventSink, EventStream, Firing, Request, Runner, Session};
 use hookdbg::model::{CallResult, Handler, HookSet, Payload};
 use serde_json::{Map, Value};
 
 use crate::check::Check;
 use crate::scene::Scene;
+use crate::stage::Stage;
 
 /// What a vector's event led to.
 struct Happened {
@@ -21,13 +20,11 @@ struct Happened {
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
-    let dialect = registry::find("goat").expect("goat");
-    let source = Source::new("vector.json", "project", vector["config"].to_string());
-    let mut loaded = dialect.load(&[source]).map_err(|d| vec![d.message.clone()])?;
-    let callbacks = replace_stubs(&mut loaded.hooks, &scene.path());
-    let session = loaded.hooks.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
-    let options = EngineOptions { cwd: Some(scene.path()), env: env(&vector), ..EngineOptions::default() };
-    let runner = Runner::new(dialect.clone(), loaded.hooks, options);
+    let Stage { runner, mut hooks, .. } =
+        Stage::load("goat", &[("project", vector["config"].to_string())], &scene, &vector)?;
+    let callbacks = replace_stubs(&mut hooks, &scene.path());
+    let session = hooks.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
+    runner.replace(hooks);
     callbacks.into_iter().for_each(|(id, callback)| runner.provide(id, callback));
 
     scene.started = std::time::Instant::now();
@@ -115,11 +112,6 @@ fn replace_stubs(set: &mut HookSet, dir: &Path) -> Vec<(String, Callback)> {
         callbacks.push((id, callback));
     }
     callbacks
-}
-
-fn env(vector: &Value) -> Vec<(String, String)> {
-    let pairs = vector["env"].as_object().into_iter().flatten();
-    pairs.map(|(k, v)| (k.clone(), v.as_str().expect("a text variable").to_string())).collect()
 }
 
 /// The host's own messages, in order.

@@ -1,0 +1,62 @@
+//! Armament vectors: one point at a time.
+
+use hookdbg::engine::Request;
+use hookdbg::model::{Handler, Payload};
+use serde_json::{Map, Value, json};
+
+use crate::check::Check;
+use crate::scene::Scene;
+use crate::stage::Stage;
+
+pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
+    let (mut scene, vector) = Scene::new(vector);
+    let stage = Stage::load("armament", &[("project", vector["config"].to_string())], &scene, &vector)?;
+    scene.started = std::time::Instant::now();
+    let event = &vector["event"];
+    let point = event["point"].as_str().expect("a point");
+    let firing =
+        stage.runner.fire(Request::new(Payload::new(point, event.as_object().expect("an event").clone()))).await;
+    let verdict = &firing.verdict;
+    let named = |wanted: &dyn Fn(&hookdbg::model::Hook) -> bool| {
+        let hooks = stage.hooks.hooks.iter().filter(|h| h.options.contains_key("named") && wanted(h));
+        hooks.map(|h| Value::from(h.name.clone())).collect::<Vec<_>>()
+    };
+    let mut check = Check::default();
+    for (key, want) in vector["expect"].as_object().expect("expect") {
+        match key.as_str() {
+            "decision" => check.equal(key, want, &verdict.decision.clone().into()),
+            "reason" => check.equal(key, want, &verdict.reason.clone().into()),
+            "reason_contains" => check.mentions(key, want, &verdict.reason.clone().into_iter().collect::<Vec<_>>()),
+            "context" => check.equal(key, want, &verdict.host["data"]),
+            "log" | "errors" => check.mentions(key, want, &verdict.errors),
+            "warnings" => check.mentions(key, want, &stage.findings()),
+            "commands" => check.equal(key, want, &verdict.host.get("commands").cloned().unwrap_or_else(|| json!([]))),
+            "order" => {
+                let ran = firing.runs.iter().map(|r| firing.plan.hook(r.hook));
+                let text = ran.map(|h| match &h.handler {
+                    Handler::Action { line } => line.clone(),
+                    other => other.command().unwrap_or_default().to_string(),
+                });
+                check.equal(key, want, &json!(text.collect::<Vec<_>>()));
+            }
+            "register_errors" => check.equal(key, want, &stage.hooks.settings["refused"]),
+            "registered" => {
+                let mut have = named(&|_| true);
+                let mut wanted = want.as_array().expect("a list").clone();
+                have.sort_by_key(Value::to_string);
+                wanted.sort_by_key(Value::to_string);
+                check.equal(key, &wanted.into(), &have.into());
+            }
+            "enabled" => {
+                let on = named(&|h| h.options.get("disabled") != Some(&Value::Bool(true)));
+                let names = want.as_object().expect("a map").keys();
+                let state: Map<String, Value> =
+                    names.map(|n| (n.clone(), on.iter().any(|o| o == n.as_str()).into())).collect();
+                check.equal(key, want, &state.into());
+            }
+            _ if check.scene(key, want, &scene) => {}
+            other => check.fail(format!("unknown expectation `{other}`")),
+        }
+    }
+    check.result()
+}

@@ -1,0 +1,46 @@
+//! Claw vectors: whole tool calls, byte for byte.
+
+use hookdbg::engine::Request;
+use hookdbg::model::Payload;
+use serde_json::{Map, Value, json};
+
+use crate::check::Check;
+use crate::scene::Scene;
+use crate::stage::Stage;
+
+pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
+    let (mut scene, vector) = Scene::new(vector);
+    let dialect = if vector["profile"] == "newest" { "claw@newest" } else { "claw" };
+    let order = ["user legacy", "user", "project legacy", "project", "local"];
+    let files: Vec<(&str, String)> = match vector.get("layers").and_then(Value::as_object) {
+        Some(layers) => order.iter().filter_map(|l| Some((*l, layers.get(*l)?.to_string()))).collect(),
+        None => vec![("project", vector["config"].to_string())],
+    };
+    let mut check = Check::default();
+    let expect = vector["expect"].as_object().expect("expect");
+    let stage = Stage::load(dialect, &files, &scene, &vector)?;
+    scene.started = std::time::Instant::now();
+    let request = Request::new(Payload::new("PreToolUse", Map::new()));
+    let fields = vector["event"].as_object().expect("an event");
+    let call = stage.runner.call(fields, &request).await.map_err(|e| vec![e])?;
+    let pre = &call.pre.verdict;
+    let verdicts = || std::iter::once(pre).chain(call.post.as_ref().map(|p| &p.verdict));
+    for (key, want) in expect {
+        match key.as_str() {
+            "decision" => check.equal(key, want, &if pre.blocked { "deny".into() } else { json!("allow") }),
+            "reason" => check.equal(key, want, &pre.reason.clone().into()),
+            "reason_contains" => check.mentions(key, want, &pre.reason.clone().into_iter().collect::<Vec<_>>()),
+            "tool_ran" => check.equal(key, want, &call.tool.ran.into()),
+            "result" => check.equal(key, want, &json!({"text": call.result.text, "is_error": call.result.is_error})),
+            "result_len" => check.equal(key, want, &call.result.text.chars().count().into()),
+            "pre_messages" => check.equal(key, want, &pre.host["messages"]),
+            "warnings" => check.mentions(key, want, &verdicts().flat_map(|v| v.warnings.clone()).collect::<Vec<_>>()),
+            "errors" => check.mentions(key, want, &verdicts().flat_map(|v| v.errors.clone()).collect::<Vec<_>>()),
+            "tool_input_used" => check.equal(key, want, &call.tool.input),
+            "config_error" => check.mentions(key, want, &stage.findings()),
+            _ if check.scene(key, want, &scene) => {}
+            other => check.fail(format!("unknown expectation `{other}`")),
+        }
+    }
+    check.result()
+}
