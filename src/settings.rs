@@ -2,13 +2,15 @@
 
 mod demo;
 mod discover;
+mod find;
 mod paths;
 mod read;
 mod trust;
 mod watch;
 
 pub use demo::Demo;
-pub use discover::{Wanted, discover};
+pub use discover::Wanted;
+pub use find::find;
 pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};
 pub use trust::{Asked, TrustStore, scripts};

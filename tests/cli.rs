@@ -333,3 +333,70 @@ fn large_inputs_are_carried_and_non_utf8_output_is_survived() {
     assert!(stdout(&output).contains("1 hook would run"), "{}", stdout(&output));
     assert!(stdout(&output).lines().count() < 40);
 }
+
+/// A project with the demo of a dialect.
+fn demo(dialect: &str) -> Project {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(dialect), dir.path());
+    Project(dir)
+}
+
+#[test]
+fn every_dialect_is_detected_and_gives_valid_reports() {
+    for (dialect, file) in [("claw", "settings.json"), ("massgen", "settings.yaml"), ("armament", "settings.yaml")] {
+        let project = demo(dialect);
+        let events: Vec<Value> =
+            serde_json::from_str(&fs::read_to_string(project.0.path().join("payloads.json")).unwrap()).unwrap();
+        for (index, event) in events.iter().enumerate() {
+            let output =
+                project.feed(&["fire", file, "--payload", "-", "--yes", "--format", "json"], &event.to_string());
+            let report = json(&output);
+            assert_valid(&report);
+            assert_eq!(report["dialect"], dialect);
+            assert_eq!(
+                report["verdict"]["blocked"],
+                index == 0 || (dialect == "claw" && index == 3),
+                "{dialect} {index}"
+            );
+        }
+        assert!(stdout(&project.run(&["events", "--dialect", dialect])).contains("hooks can"));
+    }
+}
+
+#[test]
+fn calls_of_claw_and_massgen_compose_the_result_as_the_host_does() {
+    let call = r#"{"tool_name":"bash","tool_input":"{\"command\":\"ls\"}","tool":{"output":"a","is_error":false}}"#;
+    let report =
+        json(&demo("claw").feed(&["call", "settings.json", "--payload", "-", "--yes", "--format", "json"], call));
+    assert_valid(&report);
+    let expected = "a\n\nHook feedback:\nPrefer small steps.\n\nHook feedback:\nHook `./hooks/crashes.sh` exited with status 1; allowing tool execution to continue: cannot reach the linter";
+    assert_eq!(report["result"]["text"], expected);
+
+    let call = r#"{"tool_name":"Write","tool_input":{"path":"n"},"tool":{"output":"done","ok":true}}"#;
+    let project = demo("massgen");
+    let args = |agent: &'static str| {
+        ["call", "settings.yaml", "--payload", "-", "--yes", "--format", "json", "--agent", agent]
+    };
+    let report = json(&project.feed(&args("agent_a"), call));
+    assert_valid(&report);
+    assert_eq!(report["result"]["text"], "done\nnote: lint found nothing");
+    assert_eq!(report["pre"]["verdict"]["decision"], "ask");
+    let report = json(&project.feed(&args("agent_b"), call));
+    assert_eq!(report["result"]["text"], "done", "agent_b overrides the global hook with none");
+    assert_eq!(report["post"]["hooks"][2]["gate"]["gate"], "policy");
+}
+
+#[test]
+fn profiles_are_chosen_by_version() {
+    let project = demo("claw");
+    project.write("s.json", r#"{"hooks":{"PreToolUse":["echo broken; exit 1"]}}"#);
+    let blocked = |dialect: &str| {
+        let args = ["fire", "s.json", "--event", "PreToolUse", "--dialect", dialect, "--yes", "--format", "json"];
+        let report = json(&project.run(&args));
+        (report["dialect"].as_str().unwrap().to_string(), report["verdict"]["blocked"] == true)
+    };
+    assert_eq!(blocked("claw"), ("claw".into(), false));
+    assert_eq!(blocked("claw@newest"), ("claw@newest".into(), true));
+    let wrong = project.run(&["fire", "s.json", "--event", "PreToolUse", "--dialect", "claw@old"]);
+    assert!(stderr(&wrong).contains("known: newest"), "{}", stderr(&wrong));
+}

@@ -97,6 +97,23 @@ fn every_tab_of_the_details() {
 }
 
 #[test]
+fn every_dialect_has_its_demo_on_screen() {
+    for dialect in ["claw", "massgen", "armament"] {
+        let mut app = demo_app(dialect, (120, 40));
+        for (id, index) in [(1, 0), (2, 1), (3, 2)] {
+            let payload = payload(&app, index);
+            fire(&mut app, dialect, id, &payload);
+        }
+        press(&mut app, &["3", "j"]);
+        shot(&format!("dialect_{dialect}_120x40"), &app);
+        press(&mut app, &["4", "l", "l", "l", "l", "l"]);
+        shot(&format!("dialect_{dialect}_merged_120x40"), &app);
+        press(&mut app, &["2", "ctrl-o"]);
+        shot(&format!("dialect_{dialect}_templates_120x40"), &app);
+    }
+}
+
+#[test]
 fn every_overlay() {
     let mut app = busy((80, 24));
     press(&mut app, &["3", "?"]);

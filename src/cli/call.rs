@@ -16,8 +16,9 @@ use crate::report::{call_report, render_call};
 /// Run it.
 pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     let settings = context::settings(&args.common)?;
-    let toggles = context::toggles(&args.common, &settings.hooks)?;
-    let fields = context::read_fields(&args.payload)?;
+    let toggles = context::toggles(&args.common, &settings)?;
+    let mut fields = context::read_fields(&args.payload)?;
+    context::name_agent(&mut fields, &args.common, settings.dialect.as_ref());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
     let opening = runner.call_opening(&fields).map_err(Failure::Input)?;
     // Any event of the call may follow, so consent covers every command these settings hold for this tool.

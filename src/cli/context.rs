@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::args::{Common, EventSource};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry, template};
-use crate::model::{HookSet, Payload, Toggles, did_you_mean};
-use crate::settings::{Settings, Wanted, discover, read};
+use crate::model::{Payload, Toggles, did_you_mean};
+use crate::settings::{Settings, Wanted, find, read};
 
 /// Larger inputs are no payloads.
 const MAX_PAYLOAD: u64 = 1 << 30;
@@ -23,26 +23,25 @@ pub fn settings(common: &Common) -> Result<Settings, Failure> {
         return Ok(read(&wanted, dialect)?);
     }
     let home = common.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    let dialects = dialect.map_or_else(registry::all, |d| vec![d]);
-    for dialect in dialects {
-        let wanted = discover(dialect.as_ref(), &common.project, home.as_deref());
-        if !wanted.is_empty() {
-            return Ok(read(&wanted, Some(dialect))?);
-        }
+    if let Some((_, settings)) = find(dialect, &common.project, home.as_deref())? {
+        return Ok(settings);
     }
     let project = common.project.display();
     Err(Failure::input(format!("no settings found in {project}; name a file, or a directory with --project")))
 }
 
 /// The toggles the arguments name; unknown names are an error with the nearest known one.
-pub fn toggles(common: &Common, set: &HookSet) -> Result<Toggles, Failure> {
-    let toggles = Toggles::new(&common.disable, &common.enable, &common.only).agent(common.agent.clone());
+pub fn toggles(common: &Common, settings: &Settings) -> Result<Toggles, Failure> {
+    let set = &settings.hooks;
+    // Where the payload names the agent, --agent fills that field instead; see `payload`.
+    let agent = common.agent.clone().filter(|_| settings.dialect.agent_field().is_none());
+    let toggles = Toggles::new(&common.disable, &common.enable, &common.only).agent(agent.clone());
     if let Some((flag, name)) = toggles.unknown(set).first() {
         let known = || set.hooks.iter().flat_map(|h| [h.label.as_str(), h.name.as_str()]);
         let hint = did_you_mean(name, known());
         return Err(Failure::input(format!("{flag} {name}: no hook of these settings has that name{hint}")));
     }
-    if let Some(agent) = &common.agent {
+    if let Some(agent) = &agent {
         let scopes = set.scopes();
         if !scopes.iter().any(|s| s.as_ref() == agent) {
             let hint = did_you_mean(agent, scopes.iter().map(AsRef::as_ref));
@@ -69,7 +68,7 @@ pub fn read_fields(file: &str) -> Result<Map<String, Value>, Failure> {
 }
 
 /// The event to fire: from the file, from the flags, or a template.
-pub fn payload(source: &EventSource, dialect: &Arc<dyn Dialect>) -> Result<Payload, Failure> {
+pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>) -> Result<Payload, Failure> {
     let mut fields = match (&source.payload, &source.event) {
         (Some(file), _) => read_fields(file)?,
         (None, Some(event)) => event_template(dialect.as_ref(), event)?,
@@ -90,10 +89,18 @@ pub fn payload(source: &EventSource, dialect: &Arc<dyn Dialect>) -> Result<Paylo
     };
     known_event(dialect.as_ref(), &event)?;
     fields.insert(field.to_string(), event.clone().into());
+    name_agent(&mut fields, common, dialect.as_ref());
     if let Some(tool) = &source.tool {
         fields.insert("tool_name".into(), tool.clone().into());
     }
     Ok(Payload::new(event, fields))
+}
+
+/// Put --agent where this host looks for it.
+pub fn name_agent(fields: &mut Map<String, Value>, common: &Common, dialect: &dyn Dialect) {
+    if let (Some(field), Some(agent)) = (dialect.agent_field(), &common.agent) {
+        fields.insert(field.into(), agent.clone().into());
+    }
 }
 
 /// A template payload of `event`.

@@ -14,18 +14,19 @@ use crate::settings::{Demo, Wanted, read};
 
 /// Unpack the demo, fire its first event, and say what to try next.
 pub fn run(top: &Top) -> Result<ExitCode, Failure> {
-    let demo = Demo::unpack()?;
+    let demo = Demo::unpack(top.dialect.as_deref())?;
     let settings = read(&[Wanted { path: demo.settings(), layer: "project".into() }], None)?;
     let events: Vec<serde_json::Value> =
         serde_json::from_slice(&std::fs::read(demo.payloads())?).map_err(color_eyre::Report::from)?;
     let fields = events.into_iter().find_map(|e| e.as_object().cloned()).unwrap_or_default();
     let options = EngineOptions { cwd: Some(demo.dir().to_path_buf()), ..EngineOptions::default() };
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let request = Request::new(Payload::new("PreToolUse", fields));
+    let event = fields.get(settings.dialect.event_field()).and_then(|e| e.as_str()).unwrap_or_default().to_string();
+    let request = Request::new(Payload::new(event, fields));
     let control = request.control.clone();
     let Ended::Done(firing, _) = signals::run(&control, runner.fire(request))? else { return Ok(ExitCode::FAILURE) };
     let report = firing_report(&settings, &firing);
-    output::print("The demo: an agent is about to run `rm -rf build`. Its hooks decide.\n\n")?;
+    output::print("The demo: an agent is about to do something its hooks object to.\n\n")?;
     output::print(&render_report(&report, output::painter(top.color), Verbosity::Normal))?;
     output::print(
         "\nYour own hooks: hookdbg fire SETTINGS --payload EVENT.json\n\

@@ -14,8 +14,8 @@ use crate::report::{Verbosity, firing_report, render_report};
 /// Run it.
 pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     let settings = context::settings(&args.common)?;
-    let toggles = context::toggles(&args.common, &settings.hooks)?;
-    let payload = context::payload(&args.source, &settings.dialect)?;
+    let toggles = context::toggles(&args.common, &settings)?;
+    let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     consent::obtain(&planned, &args.run)?;
 

@@ -12,8 +12,8 @@ use crate::report::{plan_report, render_report};
 /// Run it.
 pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     let settings = context::settings(&args.common)?;
-    let toggles = context::toggles(&args.common, &settings.hooks)?;
-    let payload = context::payload(&args.source, &settings.dialect)?;
+    let toggles = context::toggles(&args.common, &settings)?;
+    let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     let report = plan_report(&settings, &payload, &planned);
     match args.common.format {

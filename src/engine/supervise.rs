@@ -206,6 +206,8 @@ impl<'a> Run<'a> {
     }
 
     fn on_exit(&mut self) {
+        // What was written before the end is not late, even if we come to read it after.
+        self.read_what_waits();
         self.exited = true;
         self.stdin.close();
         if !matches!(self.state, State::Terminating { .. }) {

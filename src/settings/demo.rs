@@ -1,32 +1,41 @@
-//! The bundled demo project: sample hooks and recorded payloads, unpacked where they can run.
+//! The bundled demo projects: sample hooks and recorded payloads, unpacked where they can run.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of the project, as they lie in `assets/demo`.
-const FILES: &[(&str, &str)] = &[
-    ("settings.json", include_str!("../../assets/demo/goat/settings.json")),
-    ("payloads.json", include_str!("../../assets/demo/goat/payloads.json")),
-    ("hooks/guard.sh", include_str!("../../assets/demo/goat/hooks/guard.sh")),
-    ("hooks/audit.sh", include_str!("../../assets/demo/goat/hooks/audit.sh")),
-    ("hooks/format.sh", include_str!("../../assets/demo/goat/hooks/format.sh")),
-    ("hooks/slow.sh", include_str!("../../assets/demo/goat/hooks/slow.sh")),
-    ("hooks/chatty.sh", include_str!("../../assets/demo/goat/hooks/chatty.sh")),
-    ("hooks/note.sh", include_str!("../../assets/demo/goat/hooks/note.sh")),
-    ("hooks/broken.sh", include_str!("../../assets/demo/goat/hooks/broken.sh")),
-    ("hooks/tests-pass.sh", include_str!("../../assets/demo/goat/hooks/tests-pass.sh")),
+/// The files of one dialect's project: names and texts.
+type Project = (&'static str, &'static [(&'static str, &'static str)]);
+
+macro_rules! project {
+    ($dialect:literal, $($file:literal),+) => {
+        ($dialect, &[$(($file, include_str!(concat!("../../assets/demo/", $dialect, "/", $file)))),+])
+    };
+}
+
+/// The projects, as they lie in `assets/demo`.
+#[rustfmt::skip]
+const PROJECTS: &[Project] = &[
+    project!("goat", "payloads.json", "settings.json", "hooks/audit.sh", "hooks/broken.sh", "hooks/chatty.sh", "hooks/format.sh", "hooks/guard.sh", "hooks/note.sh", "hooks/slow.sh", "hooks/tests-pass.sh"),
+    project!("claw", "payloads.json", "settings.json", "hooks/advice.sh", "hooks/crashes.sh", "hooks/guard.sh", "hooks/scan.sh"),
+    project!("massgen", "payloads.json", "settings.yaml", "hooks/lint-note.sh", "hooks/no-prod.sh", "hooks/only-a.sh", "hooks/safe-path.sh"),
+    project!("armament", "payloads.json", "settings.yaml", "hooks/abort-late.sh", "hooks/broken.sh", "hooks/prefix.sh", "hooks/safety.sh"),
 ];
 
 /// An unpacked demo; it is removed when dropped.
 #[derive(Debug)]
-pub struct Demo(tempfile::TempDir);
+pub struct Demo {
+    dir: tempfile::TempDir,
+    settings: &'static str,
+}
 
 impl Demo {
-    /// Unpack into a fresh directory.
-    pub fn unpack() -> io::Result<Self> {
+    /// Unpack the project of `dialect`, or the first one, into a fresh directory.
+    pub fn unpack(dialect: Option<&str>) -> io::Result<Self> {
+        let wanted = PROJECTS.iter().find(|(name, _)| dialect.is_none_or(|d| d == *name));
+        let (_, files) = wanted.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "this dialect has no demo"))?;
         let dir = tempfile::Builder::new().prefix("hookdbg-demo-").tempdir()?;
-        for (name, text) in FILES {
+        for (name, text) in *files {
             let file = dir.path().join(name);
             if let Some(parent) = file.parent() {
                 fs::create_dir_all(parent)?;
@@ -34,17 +43,18 @@ impl Demo {
             fs::write(&file, text)?;
             make_executable(&file, text)?;
         }
-        Ok(Self(dir))
+        let settings = files.iter().map(|(name, _)| *name).find(|n| n.starts_with("settings.")).unwrap_or_default();
+        Ok(Self { dir, settings })
     }
 
     /// Where it lies; hooks run there.
     pub fn dir(&self) -> &Path {
-        self.0.path()
+        self.dir.path()
     }
 
     /// Its settings file.
     pub fn settings(&self) -> PathBuf {
-        self.dir().join("settings.json")
+        self.dir().join(self.settings)
     }
 
     /// Its recorded payloads.

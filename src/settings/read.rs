@@ -70,6 +70,11 @@ pub fn read(wanted: &[Wanted], dialect: Option<Arc<dyn Dialect>>) -> Result<Sett
     Ok(Settings { dialect, hooks: loaded.hooks, diagnostics: loaded.diagnostics, files: files.collect(), sources })
 }
 
+/// Whether `dialect` recognises one of the files.
+pub fn recognised(wanted: &[Wanted], dialect: &dyn Dialect) -> bool {
+    wanted.iter().filter_map(|w| source(w).ok()).any(|s| dialect.recognises(&s))
+}
+
 /// A file that is broken gets its syntax error; one that is merely unfamiliar gets the list of dialects.
 fn undetected(sources: &[Source]) -> SettingsError {
     for source in sources {

@@ -115,11 +115,11 @@ impl Book {
                 ("timeout", _, Some(ms)) => self.timeout = ms,
                 ("maxHooksPerPoint", _, Some(limit)) => self.limit = limit,
                 ("errorBehavior", _, _) => {
-                    self.default_kept(source, "`errorBehavior` must be skip, abort or log", &entry.value)
+                    self.default_kept(source, "`errorBehavior` must be skip, abort or log", &entry.value);
                 }
                 ("timeout", _, _) => self.default_kept(source, "`timeout` must be milliseconds above 0", &entry.value),
                 ("maxHooksPerPoint", _, _) => {
-                    self.default_kept(source, "`maxHooksPerPoint` must be a number above 0", &entry.value)
+                    self.default_kept(source, "`maxHooksPerPoint` must be a number above 0", &entry.value);
                 }
                 (other, _, _) => {
                     let hint = did_you_mean(other, ["errorBehavior", "timeout", "maxHooksPerPoint"]);

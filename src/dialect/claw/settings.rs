@@ -137,7 +137,7 @@ fn object_entry(
                 hooks.push(hook(list, command, matcher.clone(), &format!("{path}.hooks[{at}]"), index, handler));
             }
             _ => {
-                found.push(invalid("a hook is {\"type\": \"command\", \"command\": \"…\"}", list.source, handler.span))
+                found.push(invalid("a hook is {\"type\": \"command\", \"command\": \"…\"}", list.source, handler.span));
             }
         }
     }

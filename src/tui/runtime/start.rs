@@ -12,7 +12,7 @@ use super::fires::Trusted;
 use super::state::StateFile;
 use crate::dialect::registry;
 use crate::record::open_payloads;
-use crate::settings::{Demo, Settings, SettingsError, Wanted, config_dir, discover, read};
+use crate::settings::{Demo, Settings, SettingsError, Wanted, config_dir, find as find_settings, read};
 use crate::tui::app::Startup;
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keymap::Keymap;
@@ -105,14 +105,13 @@ fn find(options: &Options) -> color_eyre::Result<(Vec<Wanted>, Settings, Option<
         return Ok((wanted, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    for dialect in dialect.map_or_else(registry::all, |d| vec![d]) {
-        let wanted = discover(dialect.as_ref(), &options.project, home.as_deref());
-        if !wanted.is_empty() {
-            let settings = read(&wanted, Some(dialect)).map_err(|e| plain(&e))?;
-            return Ok((wanted, settings, None));
-        }
+    let name = dialect.as_ref().map(|d| d.name());
+    if let Some((wanted, settings)) =
+        find_settings(dialect, &options.project, home.as_deref()).map_err(|e| plain(&e))?
+    {
+        return Ok((wanted, settings, None));
     }
-    let demo = Demo::unpack()?;
+    let demo = Demo::unpack(name)?;
     let wanted = vec![Wanted { path: demo.settings(), layer: "project".into() }];
     let settings = read(&wanted, None).map_err(|e| plain(&e))?;
     Ok((wanted, settings, Some(demo)))

@@ -3,7 +3,7 @@
 /// Columns a bar takes at a zoom step.
 pub fn columns(zoom: u8, room: u16) -> usize {
     let wanted = 6 + usize::from(zoom) * 5;
-    wanted.min(usize::from(room).saturating_sub(34))
+    wanted.min(usize::from(room).saturating_sub(38))
 }
 
 /// A bar from `start` to `end` on an axis of `total`, `columns` wide; every run shows at least one cell.

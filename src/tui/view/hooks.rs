@@ -76,7 +76,7 @@ fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
         (None, None) if hook.handler.word() != "command" => hook.handler.word().to_string(),
         (None, None) => String::new(),
     };
-    let right_room = if columns >= 44 { 28.min(columns / 2) } else { 14 };
+    let right_room = if columns >= 44 { 28.min(columns / 2) } else { 9 };
     let right = format!("{right:>right_room$}");
     let matcher = hook.matcher.clone().unwrap_or_else(|| "*".into());
     let scope = hook.origin.scope.as_ref().map_or_else(String::new, |s| format!(" @{s}"));
