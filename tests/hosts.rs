@@ -1,5 +1,5 @@
 //! What only some hosts have: Python functions, JavaScript modules, agents, layers, points; with real interpreters.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test program")]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test program")]
 
 use std::fs;
 use std::path::Path;
@@ -71,7 +71,7 @@ def nothing(event): pass
 def number(event): return 7
 def throws(event): raise ValueError("boom")
 "#;
-    let list = |names: &[&str]| names.iter().map(|n| format!("    - handler: hk.{n}\n")).collect::<String>();
+    let list = |names: &[&str]| names.iter().map(|n| format!("    - handler: hk.{n}\n")).collect::<Vec<_>>().concat();
     let chained = massgen(&list(&["as_dict", "as_coroutine", "as_object", "nothing", "number", "throws"]), python);
     assert_eq!(chained.tool.input, json!({"path": "x-1-2"}));
     assert_eq!(chained.pre.verdict.decision.as_deref(), Some("ask"));
@@ -132,8 +132,11 @@ fn a_javascript_module_is_called_in_node() {
     let module = "export function polish(c) { console.log('noise'); return {modify: {prompt: c.prompt + '!'}}; }\nexport async function refuse(c) { return {abort: true, reason: 'no ' + c.prompt}; }\nexport function broken() { throw new Error('oops'); }\n";
     fs::write(dir.path().join("x.mjs"), module).unwrap();
     let settings = |names: &[&str]| {
-        let list: String =
-            names.iter().map(|n| format!("  - {{point: 'pre:message', module: ./x.mjs, export: {n}}}\n")).collect();
+        let list = names
+            .iter()
+            .map(|n| format!("  - {{point: 'pre:message', module: ./x.mjs, export: {n}}}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         format!("register:\n{list}")
     };
     let runner = runner("armament", &settings(&["polish", "broken", "refuse"]), dir.path(), Vec::new());

@@ -38,8 +38,8 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
                             other => other.command().unwrap_or_default().to_string(),
                         };
                         let seconds = h.timeout.map(|t| t.as_secs_f64());
-                        let whole = seconds.filter(|s| s.fract() == 0.0);
-                        (path, whole.map_or_else(|| json!(seconds), |s| json!(s as u64)))
+                        let whole = h.timeout.filter(|t| t.subsec_nanos() == 0).map(|t| t.as_secs());
+                        (path, whole.map_or_else(|| json!(seconds), |s| json!(s)))
                     })
                     .collect();
                 if !subset(want, &Value::Object(limits.clone())) {
