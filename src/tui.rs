@@ -19,7 +19,7 @@ pub use glyphs::Glyphs;
 pub use keymap::{Keymap, KeymapProblem};
 pub use keys::{Code, Key};
 pub use msg::{Effect, FireOrder, Loaded, Msg, Purpose};
-pub use runtime::{Options, run};
+pub use runtime::{Options, Screen, run};
 pub use theme::Theme;
 pub use update::update;
 pub use view::view;

@@ -224,7 +224,7 @@ fn a_running_firing_shows_what_is_left_of_its_limit() {
 
 #[test]
 fn tiny_terminals_get_a_notice() {
-    for size in [(1, 1), (20, 5), (39, 30), (200, 9)] {
+    for size in [(1, 1), (20, 5), (39, 30), (200, 9), (500, 200)] {
         let mut app = busy((80, 24));
         update(&mut app, Msg::Resize(size.0, size.1));
         let _ = text(&app);

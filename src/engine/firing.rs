@@ -238,6 +238,7 @@ fn response(hook: Stamped, record: &RunRecord) -> Lifecycle {
         stdout,
         stderr,
         duration_ms: record.duration_ms(),
+        drain_ms: phase.end.drain_ms,
         says: phase.reading.says.clone(),
     }
 }
@@ -346,6 +347,7 @@ async fn execute(
         started_ms,
         duration_ms: ms(started.elapsed()),
         late_bytes: finished.late_bytes,
+        drain_ms: finished.drain_ms,
         leftovers: finished.leftovers,
         diagnosis: finished.diagnosis,
     };
@@ -361,6 +363,7 @@ impl Finished {
             stderr: Captured::default(),
             stdin: StdinUse { written: 0, total: 0, refused: false },
             late_bytes: 0,
+            drain_ms: 0.0,
             leftovers: Vec::new(),
             diagnosis: None,
         }

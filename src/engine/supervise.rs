@@ -55,6 +55,8 @@ pub struct Finished {
     pub stdin: StdinUse,
     /// Bytes after its own process had ended.
     pub late_bytes: u64,
+    /// Milliseconds from its own end to this.
+    pub drain_ms: f64,
     /// Processes left behind.
     pub leftovers: Vec<Leftover>,
     /// A cause behind the exit code.
@@ -97,6 +99,7 @@ impl Finished {
             stderr: Captured::default(),
             stdin: StdinUse { written: 0, total: invocation.stdin.len(), refused: false },
             late_bytes: 0,
+            drain_ms: 0.0,
             leftovers: Vec::new(),
             diagnosis: None,
         }
@@ -128,6 +131,7 @@ struct Run<'a> {
     cut: Option<Cut>,
     killed: bool,
     late_bytes: u64,
+    exited_at: Option<Instant>,
     escaped: Escaped,
     given_up: bool,
 }
@@ -148,6 +152,7 @@ impl<'a> Run<'a> {
             cut: None,
             killed: false,
             late_bytes: 0,
+            exited_at: None,
             escaped: Escaped::default(),
             given_up: false,
         })
@@ -209,6 +214,7 @@ impl<'a> Run<'a> {
         // What was written before the end is not late, even if we come to read it after.
         self.read_what_waits();
         self.exited = true;
+        self.exited_at = Some(Instant::now());
         self.stdin.close();
         if !matches!(self.state, State::Terminating { .. }) {
             self.state = State::Draining { until: Instant::now() + self.around.options.drain };
@@ -323,6 +329,7 @@ impl<'a> Run<'a> {
             stderr: self.stderr.capture.finish(),
             stdin: self.stdin.outcome(),
             late_bytes: self.late_bytes,
+            drain_ms: self.exited_at.map_or(0.0, |at| at.elapsed().as_secs_f64() * 1000.0),
             leftovers,
             diagnosis,
         }

@@ -159,6 +159,8 @@ pub enum Lifecycle {
         output: String,
         /// How long it took.
         duration_ms: f64,
+        /// How much of that was waiting for output after its own process had ended.
+        drain_ms: f64,
         /// What the host does with it.
         says: String,
     },

@@ -24,6 +24,8 @@ pub struct RunEnd {
     pub duration_ms: f64,
     /// Bytes that came after the hook's own process had ended.
     pub late_bytes: u64,
+    /// Milliseconds of the run that were spent waiting for output after the hook's own process had ended.
+    pub drain_ms: f64,
     /// Processes it left behind.
     pub leftovers: Vec<Leftover>,
     /// A cause the engine could make out behind the bare exit code, as one sentence.

@@ -63,6 +63,8 @@ pub struct RunRow {
     pub start: u32,
     /// When it ended.
     pub end: u32,
+    /// How long, before that, only its output was waited for.
+    pub drain: u32,
     /// Where it is.
     pub state: RunState,
 }
@@ -100,7 +102,7 @@ impl Timeline {
                 for hook in plan {
                     let name = self.names.name(&hook.label);
                     let index = u32::try_from(hook.index).unwrap_or(u32::MAX);
-                    self.runs.push(RunRow { hook: name, index, start: 0, end: 0, state: RunState::Waiting });
+                    self.runs.push(RunRow { hook: name, index, start: 0, end: 0, drain: 0, state: RunState::Waiting });
                 }
                 let row = FiringRow {
                     id: *firing,
@@ -125,10 +127,11 @@ impl Timeline {
                     run.state = RunState::Running;
                 }
             }
-            Lifecycle::HookResponse { hook, detail, duration_ms, .. } => {
+            Lifecycle::HookResponse { hook, detail, duration_ms, drain_ms, .. } => {
                 let mut label = None;
                 if let Some(run) = self.run_mut(hook.firing, hook.index) {
                     run.end = micros(hook.t);
+                    run.drain = micros(*drain_ms);
                     run.state = RunState::Done(*detail);
                     label = Some(run.hook);
                 }

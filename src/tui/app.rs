@@ -171,6 +171,8 @@ pub struct DetailPane {
     pub tab: Tab,
     /// The line the cursor is on.
     pub cursor: Cursor,
+    /// Show stdin as its exact text.
+    pub raw: bool,
     /// Folded JSON paths.
     pub folds: HashSet<String>,
     /// What is searched for.
@@ -398,6 +400,7 @@ impl App {
             detail: DetailPane {
                 tab: Tab::Why,
                 cursor: Cursor::default(),
+                raw: false,
                 folds: HashSet::new(),
                 search: String::new(),
                 mark: None,

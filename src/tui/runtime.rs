@@ -22,7 +22,7 @@ use super::msg::{Effect, Msg};
 use super::update::update;
 use super::view::view;
 use fires::Fires;
-use screen::Screen;
+pub use screen::Screen;
 use watching::Watching;
 
 /// How the UI is started.

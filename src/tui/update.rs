@@ -144,6 +144,10 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
         C::NextTab => moves::cycle_tab(app, 1),
         C::PreviousTab => moves::cycle_tab(app, super::app::Tab::ALL.len() - 1),
         C::Fold => moves::fold(app),
+        C::Raw => {
+            app.detail.raw = !app.detail.raw;
+            app.detail.cursor = super::app::Cursor::default();
+        }
         C::Yank => return vec![Effect::Copy(super::view::detail_text(app))],
         C::YankRepro => return moves::copy_repro(app),
         C::Compare => {

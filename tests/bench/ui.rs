@@ -100,6 +100,7 @@ fn feed(app: &mut hookdbg::tui::App, id: u64) {
         stderr: text(),
         output: text(),
         duration_ms: 2.9,
+        drain_ms: 0.0,
         says: text(),
     };
     update(app, Msg::Lifecycle(response));

@@ -92,7 +92,8 @@ pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
             clock += 4.0;
             hook.t = clock;
         }
-        if let Lifecycle::HookResponse { duration_ms, .. } = &mut event {
+        if let Lifecycle::HookResponse { duration_ms, drain_ms, .. } = &mut event {
+            *drain_ms = 0.0;
             *duration_ms = 4.0;
         }
         if let Lifecycle::FiringFinished { t, .. } = &mut event {

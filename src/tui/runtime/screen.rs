@@ -20,6 +20,7 @@ use crate::tui::msg::Msg;
 static OURS: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the UI runs.
+#[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     mouse: bool,

@@ -6,15 +6,51 @@ pub fn columns(zoom: u8, room: u16) -> usize {
     wanted.min(usize::from(room).saturating_sub(38))
 }
 
-/// A bar from `start` to `end` on an axis of `total`, `columns` wide; every run shows at least one cell.
-pub fn bar(start: u32, end: u32, total: u32, columns: usize, glyph: &str) -> String {
+/// A run on its firing's axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch {
+    /// When it began.
+    pub start: u32,
+    /// When it ended.
+    pub end: u32,
+    /// How much of its end was waiting for output.
+    pub drain: u32,
+    /// The whole axis.
+    pub total: u32,
+}
+
+/// The signs a bar is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Signs<'a> {
+    /// Running.
+    pub run: &'a str,
+    /// Waiting for output after the hook's own end.
+    pub drain: &'a str,
+    /// The last cell: where a limit cut it off.
+    pub cut: Option<&'a str>,
+}
+
+/// A bar on the axis, `columns` wide; every run shows at least one cell.
+pub fn bar(stretch: Stretch, columns: usize, signs: Signs<'_>) -> String {
+    let Stretch { start, end, drain, total } = stretch;
     if columns == 0 {
         return String::new();
     }
     let at = |t: u32| usize::try_from(u64::from(t) * columns as u64 / u64::from(total.max(1))).unwrap_or(columns);
     let from = at(start).min(columns - 1);
     let to = at(end).clamp(from + 1, columns);
-    format!("{}{}{}", " ".repeat(from), glyph.repeat(to - from), " ".repeat(columns - to))
+    let draining = if drain == 0 { 0 } else { to - at(end.saturating_sub(drain)).clamp(from, to) };
+    let cut = usize::from(signs.cut.is_some());
+    let running = (to - from).saturating_sub(draining + cut);
+    let drained = (to - from).saturating_sub(running + cut);
+    format!(
+        "{}{}{}{}{}",
+        " ".repeat(from),
+        signs.run.repeat(running),
+        signs.drain.repeat(drained),
+        signs.cut.unwrap_or_default(),
+        " ".repeat(columns - to)
+    )
 }
 
 #[cfg(test)]
@@ -23,10 +59,15 @@ mod tests {
 
     #[test]
     fn bars_share_one_axis() {
-        assert_eq!(bar(0, 50, 100, 10, "="), "=====     ");
-        assert_eq!(bar(50, 100, 100, 10, "="), "     =====");
-        assert_eq!(bar(100, 100, 100, 10, "="), "         =");
-        assert_eq!(bar(0, 0, 0, 4, "="), "=   ");
-        assert_eq!(bar(5, 9, 3, 0, "="), "");
+        let shown = |start, end, drain, total, columns, cut| {
+            bar(Stretch { start, end, drain, total }, columns, Signs { run: "=", drain: ".", cut })
+        };
+        assert_eq!(shown(0, 50, 0, 100, 10, None), "=====     ");
+        assert_eq!(shown(50, 100, 0, 100, 10, None), "     =====");
+        assert_eq!(shown(100, 100, 0, 100, 10, None), "         =");
+        assert_eq!(shown(0, 0, 0, 0, 4, None), "=   ");
+        assert_eq!(shown(5, 9, 0, 3, 0, None), "");
+        assert_eq!(shown(0, 100, 50, 100, 10, None), "=====.....");
+        assert_eq!(shown(0, 100, 0, 100, 10, Some("|")), "=========|");
     }
 }

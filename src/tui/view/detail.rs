@@ -143,6 +143,12 @@ impl Content<'_> {
     }
 }
 
+/// `text` in pieces of at most `width` columns.
+fn cut(text: &str, width: usize) -> Vec<String> {
+    let width = u16::try_from(width).unwrap_or(u16::MAX);
+    wrapped(&Line::from(text.to_string()), width).iter().map(line_text).collect()
+}
+
 /// A line broken at words to `width`, its style kept, continuation lines indented like the first.
 fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
     let width = usize::from(width).max(8);

@@ -122,7 +122,9 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
     let bar = if run.state == RunState::Waiting {
         " ".repeat(columns_of_bar)
     } else {
-        bars::bar(run.start, end, total, columns_of_bar, app.glyphs.bar)
+        let cut = (run.state == RunState::Done(RunOutcome::Timeout)).then_some(app.glyphs.limit);
+        let signs = bars::Signs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
+        bars::bar(bars::Stretch { start: run.start, end, drain: run.drain, total }, columns_of_bar, signs)
     };
     let bar = if columns_of_bar > 0 {
         format!("{}{bar}{}", app.glyphs.bar_left, app.glyphs.bar_right)

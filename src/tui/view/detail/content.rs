@@ -89,7 +89,7 @@ fn output<'a>(text: Option<&'a str>, name: &str) -> Content<'a> {
 
 fn json_or_text<'a>(app: &App, text: Option<&'a str>) -> Content<'a> {
     match text.map(serde_json::from_str::<Value>) {
-        Some(Ok(value)) => Content::Tree(tree_lines(&value, &app.detail.folds)),
+        Some(Ok(value)) if !app.detail.raw => Content::Tree(tree_lines(&value, &app.detail.folds)),
         _ => output(text, "stdin"),
     }
 }
@@ -231,11 +231,30 @@ fn merged(app: &App, report: &Report) -> Vec<Line<'static>> {
     if let Some(feedback) = &verdict.feedback {
         lines.extend(labelled(app, "feedback", feedback));
     }
-    lines.extend(labelled(app, "what the model sees", none_as_words(&verdict.model_sees)));
-    lines.extend(labelled(app, "what the user sees", none_as_words(&verdict.user_sees)));
+    lines.extend(both_see(app, none_as_words(&verdict.model_sees), none_as_words(&verdict.user_sees)));
     if !verdict.host.is_empty() {
         lines.extend(labelled(app, "only this host", &pretty(&Value::Object(verdict.host.clone()))));
     }
+    lines
+}
+
+/// What the model sees beside what the user sees, where there is room; below each other where not.
+fn both_see(app: &App, model: &str, user: &str) -> Vec<Line<'static>> {
+    let half = usize::from(super::body_width(app)) / 2;
+    if half < 36 {
+        let mut lines = labelled(app, "what the model sees", model);
+        lines.extend(labelled(app, "what the user sees", user));
+        return lines;
+    }
+    let column = |text: &str| visible_lines(text).flat_map(|l| super::cut(&l, half - 2)).collect::<Vec<_>>();
+    let (left, right) = (column(model), column(user));
+    let pair = |l: &str, r: &str| format!("{} {r}", crate::tui::widgets::fit(l, half - 1, ""));
+    let mut lines = vec![Line::styled(pair("what the model sees", "what the user sees"), app.theme.dim)];
+    let empty = String::new();
+    lines.extend(
+        (0..left.len().max(right.len()))
+            .map(|i| Line::from(pair(left.get(i).unwrap_or(&empty), right.get(i).unwrap_or(&empty)))),
+    );
     lines
 }
 
