@@ -201,3 +201,45 @@ fn bad_entries_of_every_host_are_said_with_their_place_and_the_rest_works() {
         assert!(error.place.is_some(), "{dialect}");
     }
 }
+
+/// A claw@newest call of `bash` whose tool prints 4, with these pre hooks.
+fn newest(hooks: &[&str]) -> (bool, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = json!({"hooks": {"PreToolUse": hooks}}).to_string();
+    let fields = json!({"tool_name": "bash", "tool_input": "{}", "tool": {"output": "4", "is_error": false}});
+    let call = call(&runner("claw@newest", &settings, dir.path(), Vec::new()), &fields);
+    (call.tool.ran, call.result.text)
+}
+
+#[test]
+fn the_newest_claw_merges_permissions_after_all_hooks_and_joins_every_message() {
+    let permission = |word: &str, reason: &str| {
+        let reason =
+            if reason.is_empty() { String::new() } else { format!(",\"permissionDecisionReason\":\"{reason}\"") };
+        format!(
+            "echo '{{\"systemMessage\":\"m\",\"hookSpecificOutput\":{{\"permissionDecision\":\"{word}\"{reason}}}}}'"
+        )
+    };
+    let refused = |text: &str| (false, text.to_string());
+    assert_eq!(
+        newest(&["echo one", "echo stop; exit 2", "echo z"]),
+        refused("one\nstop\n\nHook feedback (error):\none\nstop")
+    );
+    assert_eq!(
+        newest(&["echo one", "exit 3"]),
+        refused(
+            "one\nHook `exit 3` exited with status 3\n\nHook feedback (error):\none\nHook `exit 3` exited with status 3"
+        )
+    );
+    assert_eq!(
+        newest(&[&permission("deny", ""), "echo later"]),
+        refused("tool 'bash' denied by hook\n\nHook feedback (error):\nm\nlater")
+    );
+    assert_eq!(newest(&[&permission("ask", "sure?")]), refused("sure?\n\nHook feedback (error):\nm"));
+    assert_eq!(
+        newest(&[&permission("deny", "no"), &permission("allow", "")]),
+        (true, "4\n\nHook feedback:\nm\nm".into())
+    );
+    assert_eq!(newest(&["echo partial; kill -9 $$"]), refused("partial\n\nHook feedback (error):\npartial"));
+    assert_eq!(newest(&["echo a", "echo a"]), (true, "4\n\nHook feedback:\na\na".into()));
+}

@@ -22,7 +22,11 @@ class HookEvent:
         return json.dumps(self._fields)
 
 
+KEYS = ("decision", "reason", "updated_input", "inject", "allowed", "modified_args", "metadata", "hook_errors")
+
+
 def say(kind, value):
+    sys.stdout.flush()
     os.write(answer, (json.dumps({kind: value}) + "\n").encode())
     os._exit(0)
 
@@ -32,8 +36,9 @@ def plain(value):
         return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
-    if hasattr(value, "__dict__"):
-        return {k: plain(v) if hasattr(v, "__dict__") else v for k, v in vars(value).items() if not k.startswith("_")}
+    found = {k: getattr(value, k) for k in KEYS if hasattr(value, k)}
+    if found:
+        return {k: plain(v) if not isinstance(v, (str, bool, int, float, list)) else v for k, v in found.items()}
     say("other_type", type(value).__name__)
 
 
@@ -70,8 +75,9 @@ except Exception as error:
     say("import_error", str(error))
 try:
     result = plain(call(function, event))
-    text = json.dumps(result)
+    text = json.dumps(result, default=str)
 except Exception as error:
     say("exception", str(error) or type(error).__name__)
+sys.stdout.flush()
 os.write(answer, ('{"result": ' + text + "}\n").encode())
 os._exit(0)

@@ -19,6 +19,7 @@ pub fn of_failed_start(
     // A program that is not in PATH never reaches the system; these are the words it would have had.
     let words = match error.raw_os_error() {
         Some(_) => error.to_string(),
+        None if error.kind() == io::ErrorKind::InvalidInput => error.to_string(),
         None => io::Error::from_raw_os_error(libc::ENOENT).to_string(),
     };
     SpawnFailure { os_error: Some(words), ..told_apart(invocation, cwd, env, error) }

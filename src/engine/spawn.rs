@@ -102,7 +102,7 @@ fn assignment(key: &OsString, value: &OsString) -> Vec<u8> {
 }
 
 fn c_string(bytes: Vec<u8>) -> io::Result<CString> {
-    CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "it contains a NUL byte"))
+    CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "nul byte found in provided data"))
 }
 
 fn c_strings(items: impl Iterator<Item = Vec<u8>>) -> io::Result<Vec<CString>> {

@@ -34,8 +34,12 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
             "result" => check.equal(key, want, &json!({"text": call.result.text, "is_error": call.result.is_error})),
             "result_len" => check.equal(key, want, &call.result.text.chars().count().into()),
             "pre_messages" => check.equal(key, want, &pre.host["messages"]),
-            "warnings" => check.mentions(key, want, &verdicts().flat_map(|v| v.warnings.clone()).collect::<Vec<_>>()),
-            "errors" => check.mentions(key, want, &verdicts().flat_map(|v| v.errors.clone()).collect::<Vec<_>>()),
+            "warnings" | "errors" | "log" => {
+                let of =
+                    |v: &hookdbg::model::Verdict| if key == "warnings" { v.warnings.clone() } else { v.errors.clone() };
+                // What the host says while it loads is as much a warning as what it says while it runs.
+                check.mentions(key, want, &verdicts().flat_map(of).chain(stage.findings()).collect::<Vec<_>>());
+            }
             "tool_input_used" => check.equal(key, want, &call.tool.input),
             "config_error" => check.mentions(key, want, &stage.findings()),
             _ if check.scene(key, want, &scene) => {}

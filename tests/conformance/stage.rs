@@ -27,7 +27,8 @@ impl Stage {
         let loaded = dialect.load(&sources).map_err(|d| vec![d.message.clone()])?;
         let env = vector["env"].as_object().into_iter().flatten();
         let env = env.map(|(k, v)| (k.clone(), v.as_str().expect("a text variable").to_string())).collect();
-        let options = EngineOptions { cwd: Some(scene.path()), env, ..EngineOptions::default() };
+        let options =
+            EngineOptions { cwd: Some(scene.path()), env, capture_bytes: 64 << 20, ..EngineOptions::default() };
         let runner = Runner::new(dialect, loaded.hooks.clone(), options);
         Ok(Self { runner, hooks: loaded.hooks, diagnostics: loaded.diagnostics })
     }

@@ -19,7 +19,9 @@ pub struct HookLine {
 pub fn hook_lines(text: &str, known: impl Fn(&str) -> bool) -> Vec<HookLine> {
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let Some(rest) = line.trim().strip_prefix("hook ") else { continue };
+        let Some(rest) = line.trim().strip_prefix("hook").filter(|r| r.starts_with(char::is_whitespace)) else {
+            continue;
+        };
         let (point, command) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
         let (point, tool) = match point.rsplit_once(':') {
             Some((head, tool)) if !known(point) && (head == "pre:tool" || head == "post:tool") => {
@@ -42,21 +44,20 @@ pub fn expand(command: &str, data: &Map<String, Value>) -> Vec<String> {
     while let Some(c) = chars.next() {
         match (c, quote) {
             (c, None) if c.is_whitespace() => words.extend(word.take()),
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
+            // A comment ends the line; inside a word `#` is a character like any other.
+            ('#', None) if word.is_none() && !words.is_empty() => break,
+            // Quotes alone make no word: `""` is nothing in this language, while a value that is empty is a word.
+            ('"' | '\'', None) => quote = Some(c),
             (c, Some(open)) if c == open => quote = None,
             ('\\', _) => {
                 let escaped = match chars.next() {
                     Some('n') => '\n',
-                    Some('t') => '\t',
                     Some(other) => other,
                     None => '\\',
                 };
                 word.get_or_insert_default().push(escaped);
             }
-            ('$', open) if open != Some('\'') => {
+            ('$', _) => {
                 let mut name = String::new();
                 while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_' || *c == '.') {
                     name.push(c);
@@ -83,7 +84,7 @@ fn value(data: &Map<String, Value>, path: &str) -> String {
     let mut parts = path.split('.');
     let mut found = parts.next().and_then(|first| data.get(first));
     for part in parts {
-        found = found.and_then(|v| v.get(part));
+        found = found.and_then(|v| v.get(part).or_else(|| v.get(part.parse::<usize>().ok()?)));
     }
     match found {
         None | Some(Value::Null) => String::new(),
@@ -104,9 +105,9 @@ mod tests {
         assert_eq!(words("/log debug \"out> $prompt\""), ["log", "debug", "out> hi there"]);
         assert_eq!(
             words("/x $a.b $nothing. '$prompt' \\$prompt \"a\\nb\""),
-            ["x", "7", ".", "$prompt", "$prompt", "a\nb"]
+            ["x", "7", ".", "hi there", "$prompt", "a\nb"]
         );
-        assert_eq!(words("/n \"\" $prompt"), ["n", "", "hi there"]);
+        assert_eq!(words("/n \"\" $nothing $prompt # note"), ["n", "", "hi there"]);
         assert_eq!(words("/say \"$agent.\""), ["say", "coder."]);
     }
 

@@ -14,8 +14,8 @@ use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
 const REGISTER_KEYS: [&str; 7] = ["point", "name", "priority", "onError", "run", "module", "export"];
 const REFUSED: &str = "this registration is refused; the others stay";
-const DEFAULT_PRIORITY: i64 = 100;
-const SCRIPT_PRIORITY: i64 = 50;
+const DEFAULT_PRIORITY: f64 = 100.0;
+const SCRIPT_PRIORITY: f64 = 50.0;
 const DEFAULT_TIMEOUT: u64 = 5000;
 const DEFAULT_LIMIT: u64 = 50;
 
@@ -78,7 +78,7 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
 
 /// The registry while it fills.
 struct Book {
-    hooks: Vec<(i64, Hook)>,
+    hooks: Vec<(f64, Hook)>,
     refused: Vec<Value>,
     found: Vec<Diagnostic>,
     error_behavior: String,
@@ -199,8 +199,11 @@ impl Book {
         };
         let priority = match node.get("priority").map(|p| (&p.kind, p)) {
             None => DEFAULT_PRIORITY,
-            Some((NodeKind::Number(n), _)) if n.is_i64() => n.as_i64().unwrap_or(DEFAULT_PRIORITY),
-            Some((_, other)) => return self.wrong(source, "`priority` must be a whole number", other.span),
+            Some((NodeKind::Number(n), _)) => n.as_f64().unwrap_or(DEFAULT_PRIORITY),
+            Some((_, other)) => {
+                self.refused.extend(text("name").map(|n| json!(n)));
+                return self.wrong(source, "`priority` must be a number", other.span);
+            }
         };
         let mut options = Map::new();
         match node.get("onError").map(|o| (o.as_str(), o)) {
@@ -208,7 +211,10 @@ impl Book {
             Some((Some(word @ ("skip" | "abort" | "log")), _)) => {
                 options.insert("onError".into(), json!(word));
             }
-            Some((_, other)) => return self.wrong(source, "`onError` must be skip, abort or log", other.span),
+            Some((_, other)) => {
+                self.refused.extend(text("name").map(|n| json!(n)));
+                return self.wrong(source, "`onError` must be skip, abort or log", other.span);
+            }
         }
         let command = handler.command().unwrap_or_default().to_string();
         let name = text("name");
@@ -222,22 +228,21 @@ impl Book {
     }
 
     /// Add a registration: an unknown point and one over the limit are refused, a known name is replaced.
-    fn add(&mut self, source: &Source, hook: Hook, priority: i64, span: Span, name: Option<&str>) {
+    fn add(&mut self, source: &Source, hook: Hook, priority: f64, span: Span, name: Option<&str>) {
         if Armament.event(&hook.event).is_none() {
             let hint = did_you_mean(&hook.event, POINTS.iter().map(|p| p.name));
             let message = format!("unknown point `{}`{hint}", hook.event);
             self.refuse(Diagnostic::error("unknown-point", message).at(source, span), &hook);
             return;
         }
-        if let Some(name) = name {
-            self.hooks.retain(|(_, h)| h.options.get("named").is_none() || h.name != name);
-        }
-        let count = self.hooks.iter().filter(|(_, h)| h.event == hook.event).count() as u64;
+        let replaced = |h: &Hook| name.is_some_and(|n| h.options.contains_key("named") && h.name == n);
+        let count = self.hooks.iter().filter(|(_, h)| h.event == hook.event && !replaced(h)).count() as u64;
         if count >= self.limit {
             let message = format!("{} already has {count} hooks, and maxHooksPerPoint is {}", hook.event, self.limit);
             self.refuse(Diagnostic::error("too-many-hooks", message).at(source, span), &hook);
             return;
         }
+        self.hooks.retain(|(_, h)| !replaced(h));
         self.hooks.push((priority, hook));
     }
 
@@ -257,7 +262,7 @@ impl Book {
     }
 
     fn close(mut self) -> Loaded {
-        self.hooks.sort_by_key(|(priority, _)| *priority);
+        self.hooks.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let mut loaded = Loaded { diagnostics: self.found, ..Loaded::default() };
         let (timeout, behavior) = (Duration::from_millis(self.timeout), self.error_behavior);
         loaded.hooks.append(self.hooks.into_iter().map(|(priority, mut hook)| {

@@ -64,7 +64,7 @@ fn kind(value: &Value) -> &'static str {
 
 fn from_object(object: &Value, stdout: &str) -> Answer {
     let specific = &object["hookSpecificOutput"];
-    let text = |v: &Value| v.as_str().filter(|t| !t.is_empty()).map(str::to_string);
+    let text = |v: &Value| v.as_str().map(str::to_string);
     let mut messages: Vec<String> = [&object["systemMessage"], &object["reason"], &specific["additionalContext"]]
         .into_iter()
         .filter_map(text)

@@ -79,7 +79,12 @@ impl CallScript for ClawCall {
     fn after_pre(&mut self, verdict: &Verdict) -> CallStage {
         let raw = raw_input(&self.fields);
         self.tool.input = match &verdict.updated_input {
-            Some(input) => Value::String(input.to_string()),
+            Some(input) => {
+                // The program writes keys in alphabetical order.
+                let mut input = input.clone();
+                input.sort_all_objects();
+                Value::String(input.to_string())
+            }
             None => Value::String(raw),
         };
         if verdict.blocked {

@@ -72,19 +72,31 @@ pub fn merge(messages: &[String], output: &str, label: Label) -> String {
 /// The newest program's message for an answer that begins like JSON and is none.
 pub fn invalid_json(phase: &str, tool: &str, command: &str, detail: &str, stdout: &str, stderr: &str) -> String {
     format!(
-        "hook_invalid_json: phase={phase} tool={tool} command={command} detail={detail} stdout_preview={} stderr_preview={}",
+        "hook_invalid_json: phase={phase} tool={tool} command={} detail={detail} stdout_preview={} stderr_preview={}",
+        preview(command),
         preview(stdout),
         preview(stderr)
     )
 }
 
 fn preview(text: &str) -> String {
+    let text = text.trim();
     if text.is_empty() {
         return "<empty>".into();
     }
     let cut: String = text.chars().take(160).collect();
     let more = if text.chars().count() > 160 { "…" } else { "" };
-    format!("{}{more}", cut.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"))
+    let shown: String = cut
+        .chars()
+        .flat_map(|c| match c {
+            '\n' => vec!['\\', 'n'],
+            '\r' => vec!['\\', 'r'],
+            '\t' => vec!['\\', 't'],
+            c if c.is_control() => c.escape_unicode().collect(),
+            c => vec![c],
+        })
+        .collect();
+    format!("{shown}{more}")
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ pub struct ClawFiring {
     ended_by: Option<(String, String)>,
     messages: Vec<String>,
     denied: Option<Denial>,
-    permission: Option<(String, String, Option<String>)>,
+    permission: Option<(String, String)>,
+    permission_reason: Option<String>,
     updated_input: Option<(String, Value)>,
     warnings: Vec<String>,
     errors: Vec<String>,
@@ -56,6 +57,7 @@ impl ClawFiring {
             messages: Vec::new(),
             denied: None,
             permission: None,
+            permission_reason: None,
             updated_input: None,
             warnings: Vec::new(),
             errors: Vec::new(),
@@ -70,12 +72,13 @@ impl ClawFiring {
         self.input.payload.text("tool_name").unwrap_or_default()
     }
 
-    /// A hook that fails: the specification warns and goes on, the newest program blocks.
+    /// A hook that fails: the specification warns and goes on, the newest program blocks; `blocking` is its text for a
+    /// hook that said nothing.
     fn fails(
         &mut self,
         label: &str,
         warning: String,
-        blocking: String,
+        blocking: Option<String>,
         outcome: RunOutcome,
         answer: Answer,
     ) -> Reading {
@@ -87,15 +90,13 @@ impl ClawFiring {
                 format!("Only a warning here: {warning}. The tool proceeds; exit 2 would deny it.")
             }
             Age::Newest => {
-                if self.messages.is_empty() || !self.messages.contains(&blocking) {
-                    self.messages.push(blocking.clone());
+                // The hook's own messages are there already; the host's text stands in only for a silent one.
+                if let Some(text) = &blocking {
+                    self.messages.push(text.clone());
                 }
-                self.block(
-                    label,
-                    blocking.clone(),
-                    "any exit but 0 and 2, a signal or a failed start fails the run and blocks",
-                );
-                format!("Blocks: {blocking}. The newest program treats a failing hook as a block.")
+                let reason = self.messages.join("\n");
+                self.block(label, reason, "any exit but 0 and 2, a signal or a failed start fails the run and blocks");
+                format!("Blocks: {warning}. The newest program treats a failing hook as a block.")
             }
         };
         Reading { outcome, answer, says, settled: Settled::Done }
@@ -111,7 +112,7 @@ impl ClawFiring {
         let stderr = message::trimmed(&whole(end, Which::Stderr));
         match self.age {
             Age::Specified => self.exited_as_specified(code, label, command, &stdout, &stderr, end),
-            Age::Newest => self.exited_newest(code, label, command, &stdout, &stderr),
+            Age::Newest => self.newest(end, label, command, How::Exit(code)),
         }
     }
 
@@ -130,7 +131,6 @@ impl ClawFiring {
             answer
                 .ignored
                 .push("this is JSON, and this host reads stdout as plain feedback text; the exit code decides".into());
-            self.warnings.push(format!("{label}: its stdout is JSON, which has no meaning of its own here"));
         }
         match code {
             0 => {
@@ -156,16 +156,19 @@ impl ClawFiring {
             _ => {
                 let warning = message::warning(command, code, stdout, stderr);
                 let cause = end.diagnosis.as_ref().map_or_else(String::new, |d| format!(" ({d})"));
-                let mut reading = self.fails(label, warning.clone(), warning, RunOutcome::Error, answer);
+                let mut reading = self.fails(label, warning.clone(), Some(warning), RunOutcome::Error, answer);
                 reading.says = format!("{}{cause}", reading.says);
                 reading
             }
         }
     }
 
-    fn exited_newest(&mut self, code: i32, label: &str, command: &str, stdout: &str, stderr: &str) -> Reading {
-        let around = Circumstances { event: self.event(), tool: self.tool(), command };
-        let read = answer::read(stdout, stderr, &around);
+    /// The newest program: how the process ended decides after its stdout was read.
+    fn newest(&mut self, end: &RunEnd, label: &str, command: &str, how: How) -> Reading {
+        let stdout = message::trimmed(&whole(end, Which::Stdout));
+        let stderr = message::trimmed(&whole(end, Which::Stderr));
+        let (event, tool) = (self.event().to_string(), self.tool().to_string());
+        let read = answer::read(&stdout, &stderr, &Circumstances { event: &event, tool: &tool, command });
         let kind = match (&read.json, &read.error, stdout.is_empty()) {
             (_, _, true) => AnswerKind::Empty,
             (_, Some(_), _) => AnswerKind::Invalid,
@@ -173,38 +176,73 @@ impl ClawFiring {
             (None, None, _) => AnswerKind::Text,
         };
         let answer = Answer { kind, json: read.json.clone(), error: read.error.clone(), ignored: Vec::new() };
+        let silent = read.messages.is_empty();
         self.messages.extend(read.messages.clone());
+        if event == "PreToolUse" {
+            self.merge_permission(label, &read);
+        }
+        match how {
+            How::Exit(code) if code == 2 || (code == 0 && read.denies) => {
+                if silent {
+                    self.messages.push(message::silent_denial(&event, &tool));
+                }
+                let reason = self.messages.join("\n");
+                self.block(label, reason, "exit 2, decision block or continue false blocks");
+                done(RunOutcome::Blocked, answer, "Denied; later hooks are skipped.")
+            }
+            How::Exit(0) if silent => done(RunOutcome::Success, answer, "Allowed, with nothing to add."),
+            How::Exit(0) => done(RunOutcome::Success, answer, "Allowed; its messages become feedback."),
+            How::Exit(code) => {
+                let text = message::failure(command, code, &stderr);
+                self.fails(label, text.clone(), silent.then_some(text), RunOutcome::Error, answer)
+            }
+            How::Signal => {
+                let text = message::signalled(&event, command, &tool);
+                self.fails(label, text.clone(), silent.then_some(text), RunOutcome::Error, answer)
+            }
+        }
+    }
+
+    /// The merged permission decision, once all hooks ran: deny refuses, and ask refuses where nobody can be asked.
+    fn apply_permission(&mut self) {
+        let (None, Some((label, permission))) = (&self.denied, &self.permission) else { return };
+        let tool = self.tool();
+        let fallback = match permission.as_str() {
+            "deny" => format!("tool '{tool}' denied by hook"),
+            "ask" => format!("tool '{tool}' requires approval due to hook guidance"),
+            _ => return,
+        };
+        let reason = self.permission_reason.clone().unwrap_or(fallback);
+        let rule = match permission.as_str() {
+            "deny" => format!("`{label}`: permissionDecision deny refuses the call."),
+            _ => format!("`{label}`: permissionDecision ask refuses the call where nobody can be asked."),
+        };
+        self.denied = Some(Denial { label: label.clone(), reason, rule });
+    }
+
+    /// Permission decisions and rewritten inputs: the last hook that says one wins.
+    fn merge_permission(&mut self, label: &str, read: &answer::Answer) {
         if let Some(permission) = &read.permission {
-            self.permission = Some((label.to_string(), permission.clone(), read.permission_reason.clone()));
+            self.permission = Some((label.to_string(), permission.clone()));
+        }
+        if let Some(reason) = &read.permission_reason {
+            self.permission_reason = Some(reason.clone());
         }
         if let Some(input) = &read.updated_input {
             self.updated_input = Some((label.to_string(), input.clone()));
         }
-        let denies = code == 2 || (code == 0 && (read.denies || read.permission.as_deref() == Some("deny")));
-        if denies {
-            let fallback = message::silent_denial(self.event(), self.tool());
-            if read.messages.is_empty() {
-                self.messages.push(fallback.clone());
-            }
-            let reason = read
-                .permission_reason
-                .or_else(|| Some(read.messages.join("\n")).filter(|m| !m.is_empty()))
-                .unwrap_or(fallback);
-            self.block(label, reason, "exit 2, decision block, continue false or permissionDecision deny blocks");
-            let says = "Denied; later hooks are skipped.".to_string();
-            return Reading { outcome: RunOutcome::Blocked, answer, says, settled: Settled::Done };
-        }
-        if code != 0 {
-            let text = read.messages.first().cloned().unwrap_or_else(|| message::failure(command, code, stderr));
-            return self.fails(label, text.clone(), text, RunOutcome::Error, answer);
-        }
-        let says = if read.messages.is_empty() {
-            "Allowed, with nothing to add."
-        } else {
-            "Allowed; its messages become feedback."
-        };
-        Reading { outcome: RunOutcome::Success, answer, says: says.into(), settled: Settled::Done }
     }
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy)]
+enum How {
+    Exit(i32),
+    Signal,
+}
+
+fn done(outcome: RunOutcome, answer: Answer, says: &str) -> Reading {
+    Reading { outcome, answer, says: says.into(), settled: Settled::Done }
 }
 
 enum Which {
@@ -240,14 +278,15 @@ impl Script for ClawFiring {
         let none = Answer::of(AnswerKind::Empty);
         match &end.end {
             End::Exited(code) => self.exited(end, *code, &label, &command),
+            End::Signalled(_) if self.age == Age::Newest => self.newest(end, &label, &command, How::Signal),
             End::Signalled(_) => {
                 let text = message::signalled(&event, &command, &tool);
-                self.fails(&label, text.clone(), text, RunOutcome::Error, none)
+                self.fails(&label, text.clone(), Some(text), RunOutcome::Error, none)
             }
             End::SpawnFailed(failure) => {
                 let error = failure.os_error.clone().unwrap_or_else(|| failure.message.clone());
                 let text = message::not_started(&event, &command, &tool, &error);
-                let mut reading = self.fails(&label, text.clone(), text, RunOutcome::SpawnFailed, none);
+                let mut reading = self.fails(&label, text.clone(), Some(text), RunOutcome::SpawnFailed, none);
                 reading.says = format!("{} ({failure})", reading.says);
                 reading
             }
@@ -269,7 +308,7 @@ impl Script for ClawFiring {
             }
             End::Returned(Err(error)) => {
                 let text = message::warning(&command, 1, "", error);
-                self.fails(&label, text.clone(), text, RunOutcome::Error, none)
+                self.fails(&label, text.clone(), Some(text), RunOutcome::Error, none)
             }
             End::Cancelled => {
                 self.ended_by = Some((label.clone(), "cancelled".into()));
@@ -282,7 +321,7 @@ impl Script for ClawFiring {
             }
             End::TimedOut { .. } | End::NeverStarted { .. } => {
                 let text = message::signalled(&event, &command, &tool);
-                self.fails(&label, text.clone(), text, RunOutcome::Timeout, none)
+                self.fails(&label, text.clone(), Some(text), RunOutcome::Timeout, none)
             }
         }
     }
@@ -302,11 +341,12 @@ impl Script for ClawFiring {
         let pre = self.event() == "PreToolUse";
         v.decision = Some("allow".into());
         v.rule = "No hook denied.".into();
-        if let Some((label, permission, reason)) = &self.permission {
+        self.apply_permission();
+        if let Some((label, permission)) = &self.permission {
             v.host.insert("permission".into(), json!(permission));
             v.decision = Some(permission.clone());
             v.decided_by = Some(label.clone());
-            v.reason.clone_from(reason);
+            v.reason.clone_from(&self.permission_reason);
             v.rule = format!(
                 "`{label}` set permissionDecision {permission}; a deny rule, an ask rule or a too low mode still win over allow."
             );

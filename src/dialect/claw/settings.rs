@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::{Age, Claw};
 use crate::diag::{Diagnostic, Source, Span};
@@ -33,16 +33,24 @@ pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
         let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
             Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span))
         })?;
+        if doc.as_object().is_none() {
+            loaded.diagnostics.push(refusal("top-level settings value must be a JSON object", source, doc.span));
+            continue;
+        }
         let Some(hooks) = doc.get("hooks") else { continue };
         let Some(events) = hooks.as_object() else {
-            let message = "merged settings: field hooks must be an object";
+            let message = "merged settings.hooks: expected JSON object";
             loaded.diagnostics.push(refusal(message, source, hooks.span));
             continue;
         };
         for entry in events {
             if claw.event(&entry.key).is_none() {
                 let known = claw.events().iter().map(|e| e.name);
-                let message = format!("unknown event `{}`{}", entry.key, did_you_mean(&entry.key, known));
+                let hint = did_you_mean(&entry.key, known);
+                let message = match claw.age {
+                    Age::Specified => format!("unknown event `{}`{hint}", entry.key),
+                    Age::Newest => format!("unknown_hook_event: unknown hook event {}{hint}", entry.key),
+                };
                 let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host ignores it");
                 loaded.diagnostics.push(diagnostic.at(source, entry.key_span));
             }
@@ -56,9 +64,6 @@ pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
     let mut hooks = Vec::new();
     for list in &lists {
         hooks.extend(read_list(list, claw, &mut loaded.diagnostics));
-    }
-    if claw.age == Age::Newest {
-        drop_duplicates(&mut hooks);
     }
     // At the time of the specification one wrong value stops the loading of everything.
     if let Some(refused) = loaded.diagnostics.iter().find(|d| d.id == "refused-settings").map(|d| d.message.clone()) {
@@ -93,6 +98,9 @@ fn read_list(list: &List<'_>, claw: Claw, found: &mut Vec<Diagnostic>) -> Vec<Ho
     let mut hooks = Vec::new();
     for (index, item) in items.iter().enumerate() {
         match (item.as_str(), claw.age) {
+            (Some(command), Age::Newest) if command.trim().is_empty() => {
+                found.push(invalid(&entry_problem(list, index, "must be a non-empty string"), list.source, item.span));
+            }
             (Some(command), _) => hooks.push(hook(list, command, None, &format!("{path}[{index}]"), index, item)),
             (None, Age::Newest) => object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found),
             (None, Age::Specified) if known => {
@@ -103,6 +111,12 @@ fn read_list(list: &List<'_>, claw: Claw, found: &mut Vec<Diagnostic>) -> Vec<Ho
         }
     }
     hooks
+}
+
+/// The newest program's words for what is wrong with one entry.
+fn entry_problem(list: &List<'_>, index: usize, problem: &str) -> String {
+    let space = if problem.starts_with('.') { "" } else { " " };
+    format!("invalid_hooks_config: merged settings.hooks: field {}[{index}]{space}{problem}", list.event)
 }
 
 fn invalid(message: &str, source: &Source, span: Span) -> Diagnostic {
@@ -121,23 +135,36 @@ fn object_entry(
     found: &mut Vec<Diagnostic>,
 ) {
     let Some(inner) = item.get("hooks").and_then(Node::as_array) else {
-        return found.push(invalid("an entry is a command or {\"matcher\", \"hooks\": [...]}", list.source, item.span));
+        let problem =
+            if item.as_object().is_none() { "must be a string or hook object" } else { ".hooks must be an array" };
+        return found.push(invalid(&entry_problem(list, index, problem), list.source, item.span));
     };
     let matcher = match item.get("matcher") {
         None => None,
         Some(node) => match node.as_str() {
             Some(text) => Some(text.to_string()),
-            None => return found.push(invalid("`matcher` must be text", list.source, node.span)),
+            None => {
+                return found.push(invalid(
+                    &entry_problem(list, index, ".matcher must be a string"),
+                    list.source,
+                    node.span,
+                ));
+            }
         },
     };
     for (at, handler) in inner.iter().enumerate() {
         let kind = handler.get("type").map_or(Some("command"), Node::as_str);
         match (kind, handler.get("command").and_then(Node::as_str)) {
-            (Some("command"), Some(command)) => {
+            (Some("command"), Some(command)) if !command.trim().is_empty() => {
                 hooks.push(hook(list, command, matcher.clone(), &format!("{path}.hooks[{at}]"), index, handler));
             }
+            (Some("command"), _) => {
+                let problem = entry_problem(list, index, &format!(".hooks[{at}].command must be a non-empty string"));
+                found.push(invalid(&problem, list.source, handler.span));
+            }
             _ => {
-                found.push(invalid("a hook is {\"type\": \"command\", \"command\": \"…\"}", list.source, handler.span));
+                let problem = entry_problem(list, index, &format!(".hooks[{at}].type must be \"command\""));
+                found.push(invalid(&problem, list.source, handler.span));
             }
         }
     }
@@ -162,16 +189,6 @@ fn hook(list: &List<'_>, command: &str, matcher: Option<String>, id: &str, index
         },
         options: Map::new(),
     }
-}
-
-fn drop_duplicates(hooks: &mut Vec<Hook>) {
-    let mut seen: Vec<(String, Option<String>, Value)> = Vec::new();
-    hooks.retain(|h| {
-        let key = (h.event.clone(), h.matcher.clone(), Value::from(h.name.clone()));
-        let fresh = !seen.contains(&key);
-        seen.push(key);
-        fresh
-    });
 }
 
 /// The newest program's matcher: alternatives by `,` or `|`, trimmed, `*` as wildcard, case ignored; blank fits all.

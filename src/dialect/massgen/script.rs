@@ -268,7 +268,7 @@ impl Script for MassgenFiring {
                         let answer = Answer { error: Some(e.to_string()), ..Answer::of(AnswerKind::Invalid) };
                         self.fails_open(
                             end,
-                            format!("its stdout is not JSON: {e}"),
+                            format!("invalid JSON on stdout: {e}"),
                             Closed::Never,
                             RunOutcome::Error,
                             answer,
@@ -277,7 +277,10 @@ impl Script for MassgenFiring {
                 }
             }
             End::Exited(code) => {
-                let error = format!("exit {code}; any exit but 0 is a failed hook here, and its stdout is not read");
+                let stderr = String::from_utf8_lossy(&end.stderr.head).trim().to_string();
+                let detail = if stderr.is_empty() { String::new() } else { format!(": {stderr}") };
+                let error =
+                    format!("exit {code}{detail} (any exit but 0 is a failed hook here, and its stdout is not read)");
                 self.fails_open(
                     end,
                     error,

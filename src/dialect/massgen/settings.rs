@@ -106,12 +106,14 @@ impl Reader<'_> {
                 let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host never fires it");
                 self.found.push(diagnostic.at(self.source, event.key_span));
             }
-            let list = match event.value.get("hooks") {
-                Some(list) => {
-                    self.take_override(&event.value, &event.key, agent, overrides);
-                    list
+            let list = if event.value.as_object().is_some() {
+                self.take_override(&event.value, &event.key, agent, overrides);
+                match event.value.get("hooks").filter(|l| l.kind != NodeKind::Null) {
+                    Some(list) => list,
+                    None => continue,
                 }
-                None => &event.value,
+            } else {
+                &event.value
             };
             let Some(entries) = list.as_array() else {
                 let message = format!("`{}` must be a list, or {{override, hooks}}, found {}", event.key, list.word());
