@@ -99,22 +99,22 @@ fn run(files: Vec<PathBuf>, own: &mpsc::Sender<Order>, inbox: &mpsc::Receiver<Or
         watched.clear();
         let _ = arm(&mut eyes, &mut watched, &files);
     }
+    // The files may have changed between their first reading and the first watch.
+    tell(Sighting::LookAgain);
     while let Ok(first) = inbox.recv() {
-        let mut changed = false;
         let mut order = Some(first);
         // Wait for quiet, so that ten saves in a row are one.
         while let Some(now) = order {
             match now {
                 Order::Files(new) => files = new,
-                Order::Changed => changed = true,
+                Order::Changed => {}
                 Order::End => return,
             }
             order = inbox.recv_timeout(QUIET).ok();
         }
         let _ = arm(&mut eyes, &mut watched, &files);
-        if changed {
-            tell(Sighting::LookAgain);
-        }
+        // Always, and after the watches stand: what changed while they were made anew was seen by nobody.
+        tell(Sighting::LookAgain);
     }
 }
 
