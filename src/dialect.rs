@@ -4,6 +4,7 @@
 //! reads no file and keeps no clock. Adding a host is a new folder here and one line in [`registry`].
 
 pub mod armament;
+pub mod claude;
 pub mod claw;
 mod event;
 pub mod glob;

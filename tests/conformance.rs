@@ -8,6 +8,8 @@
 mod armament;
 #[path = "conformance/check.rs"]
 mod check;
+#[path = "conformance/claude.rs"]
+mod claude;
 #[path = "conformance/claw.rs"]
 mod claw;
 #[path = "conformance/goat.rs"]
@@ -42,7 +44,10 @@ fn main() {
             if only.as_ref().is_some_and(|o| !id.contains(o.as_str())) {
                 continue;
             }
-            let system = vector["system"].as_str().or_else(|| document["subject"].as_str()).unwrap_or("unknown");
+            let system = match document["subject"].as_str() {
+                Some("Claude Code hooks") => "claude",
+                _ => vector["system"].as_str().unwrap_or("unknown"),
+            };
             let counts = tally.entry(system.to_string()).or_default();
             match run(system, vector) {
                 Ok(()) => counts.0 += 1,
@@ -66,6 +71,7 @@ fn run(system: &str, vector: &Value) -> Result<(), Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     match system {
         "goat" => runtime.block_on(goat::run(vector)),
+        "claude" => runtime.block_on(claude::run(vector)),
         "claw" => runtime.block_on(claw::run(vector)),
         "massgen" => runtime.block_on(massgen::run(vector)),
         "armament" => runtime.block_on(armament::run(vector)),

@@ -13,6 +13,8 @@ pub enum Shell {
     Plain,
     /// `sh -lc`: the user's profile is read first.
     Login,
+    /// `/bin/sh -c`, whatever PATH says.
+    Host,
 }
 
 const PYTHON_SHIM: &str = include_str!("../../assets/shims/call_function.py");
@@ -32,7 +34,8 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
         Handler::Module { path, export } => {
             process(words(&["node", "--input-type=module", "-e", NODE_SHIM, "--", path, export]), None)
         }
-        Handler::Action { .. } => Job::Stub(Ok(Value::Null)),
+        Handler::Exec { argv } => process(argv.clone(), None),
+        Handler::Action { .. } | Handler::Reply { .. } => Job::Stub(Ok(Value::Null)),
         Handler::Callback { id } => Job::Callback { id: id.clone(), input: value.clone() },
         Handler::Stub { answer } => Job::Stub(answer.clone()),
     }
@@ -40,11 +43,12 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
 
 #[cfg(not(windows))]
 fn shell_argv(shell: Shell, command: &str) -> Vec<String> {
-    let flag = match shell {
-        Shell::Plain => "-c",
-        Shell::Login => "-lc",
+    let (program, flag) = match shell {
+        Shell::Plain => ("sh", "-c"),
+        Shell::Login => ("sh", "-lc"),
+        Shell::Host => ("/bin/sh", "-c"),
     };
-    vec!["sh".into(), flag.into(), command.into()]
+    vec![program.into(), flag.into(), command.into()]
 }
 
 #[cfg(windows)]

@@ -321,6 +321,7 @@ async fn execute(
             let orders = control.listen(run);
             let around = Surroundings {
                 options: &runner.options,
+                grace: launch.limit.grace.unwrap_or(runner.options.grace),
                 deadline,
                 orders,
                 progress,

@@ -30,6 +30,8 @@ use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure
 pub struct Surroundings<'a> {
     /// The engine's limits.
     pub options: &'a EngineOptions,
+    /// Time between the request to end and the kill.
+    pub grace: Duration,
     /// When it must be over, and the limit behind that in milliseconds.
     pub deadline: Option<(ActiveTime, u64)>,
     /// Orders from above.
@@ -260,7 +262,7 @@ impl<'a> Run<'a> {
         self.cut = Some(cut);
         self.escaped = Escaped::below(self.group.id());
         self.group.interrupt();
-        self.state = State::Terminating { kill_at: Instant::now() + self.around.options.grace };
+        self.state = State::Terminating { kill_at: Instant::now() + self.around.grace };
     }
 
     fn kill(&mut self) {

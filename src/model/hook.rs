@@ -54,6 +54,18 @@ pub enum Handler {
         /// The line as written.
         command: String,
     },
+    /// A program and its arguments, without a shell.
+    Exec {
+        /// Program first.
+        argv: Vec<String>,
+    },
+    /// Judged by a model or a tool server whose reply the user gives.
+    Reply {
+        /// `prompt`, `agent`, `mcp_tool` or `http`.
+        kind: String,
+        /// The prompt, tool or url.
+        text: String,
+    },
     /// A program started directly, without a shell; a Python file is given to the interpreter.
     Program {
         /// Its path as written.
@@ -92,7 +104,13 @@ impl Handler {
     /// The word reports use.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Shell { .. } | Self::Program { .. } => "command",
+            Self::Shell { .. } | Self::Program { .. } | Self::Exec { .. } => "command",
+            Self::Reply { kind, .. } => match kind.as_str() {
+                "agent" => "agent",
+                "mcp_tool" => "mcp_tool",
+                "http" => "http",
+                _ => "prompt",
+            },
             Self::Python { .. } => "python",
             Self::Module { .. } => "module",
             Self::Action { .. } => "action",
@@ -107,7 +125,8 @@ impl Handler {
             Self::Shell { command } => Some(command),
             Self::Program { path } | Self::Module { path, .. } => Some(path),
             Self::Python { function } => Some(function),
-            Self::Action { .. } | Self::Callback { .. } | Self::Stub { .. } => None,
+            Self::Exec { argv } => argv.first().map(String::as_str),
+            Self::Action { .. } | Self::Reply { .. } | Self::Callback { .. } | Self::Stub { .. } => None,
         }
     }
 }

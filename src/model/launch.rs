@@ -57,4 +57,6 @@ pub struct Limit {
     pub group: Option<(usize, Duration)>,
     /// A budget of this run alone.
     pub own: Option<Duration>,
+    /// The host's own time between the request to end and the kill.
+    pub grace: Option<Duration>,
 }

@@ -104,7 +104,7 @@ impl Script for RigScript {
                     env: Vec::new(),
                     stdin: command.stdin.clone(),
                 }),
-                limit: Limit { group: None, own: command.timeout },
+                limit: Limit { group: None, own: command.timeout, grace: None },
             });
             self.next += 1;
             self.running += 1;

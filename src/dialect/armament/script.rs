@@ -194,7 +194,7 @@ impl Script for ArmamentFiring {
         let value = Arc::new(Value::Object(self.data.clone()));
         let bytes: Arc<[u8]> = serde_json::to_vec(value.as_ref()).unwrap_or_default().into();
         let job = job(&hook.handler, Shell::Plain, &bytes, &value, Vec::new());
-        vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout } }]
+        vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout, grace: None } }]
     }
 
     fn ended(&mut self, end: &RunEnd) -> Reading {

@@ -58,7 +58,7 @@ impl GoatFiring {
     fn launch(&self, hook: usize, phase: u32, own: Option<Duration>) -> Launch {
         let entry = self.input.plan.hook(hook);
         let job = job(&entry.handler, Shell::Plain, &self.stdin_bytes, &self.stdin_value, Vec::new());
-        Launch { hook, phase, job, limit: Limit { group: entry.timeout.map(|t| (entry.group, t)), own } }
+        Launch { hook, phase, job, limit: Limit { group: entry.timeout.map(|t| (entry.group, t)), own, grace: None } }
     }
 
     fn failed(&mut self, label: &str, outcome: RunOutcome, answer: Answer, says: String) -> Reading {

@@ -248,7 +248,7 @@ impl Script for MassgenFiring {
         let value = Arc::new(self.stdin());
         let bytes: Arc<[u8]> = serde_json::to_vec(value.as_ref()).unwrap_or_default().into();
         let job = job(&hook.handler, Shell::Plain, &bytes, &value, self.environment());
-        vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout } }]
+        vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout, grace: None } }]
     }
 
     fn ended(&mut self, end: &RunEnd) -> Reading {

@@ -1,0 +1,204 @@
+//! `if` conditions: one permission rule, fitted to the commands of a Bash line or to a path.
+
+use std::path::{Component, Path, PathBuf};
+
+use ignore::gitignore::GitignoreBuilder;
+
+use super::shell;
+use crate::model::Payload;
+
+const TOOL_EVENTS: [&str; 5] =
+    ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
+const PATH_FIELDS: [&str; 3] = ["file_path", "notebook_path", "path"];
+
+/// Why `rule` keeps its hook from `payload`; none if it does not.
+pub fn mismatch(rule: &str, payload: &Payload) -> Option<String> {
+    if rule.is_empty() {
+        return None;
+    }
+    if !TOOL_EVENTS.contains(&payload.event.as_str()) {
+        return Some(format!(
+            "it has the condition `{rule}`, and conditions hold only on tool events, so it never runs here"
+        ));
+    }
+    let tool = payload.text("tool_name").unwrap_or_default();
+    let Some((name, spec)) = parse(rule) else {
+        return Some(format!("its condition `{rule}` is no single rule `Tool` or `Tool(pattern)`, so it never runs"));
+    };
+    if !same_tool(name, tool) {
+        return Some(format!("its condition `{rule}` is for {name}, and this tool is {tool}"));
+    }
+    let Some(spec) = spec.filter(|s| !s.is_empty() && *s != "*") else { return None };
+    let fits = match tool {
+        "Bash" | "PowerShell" => {
+            let command = payload.fields.get("tool_input").and_then(|i| i.get("command")).and_then(|c| c.as_str());
+            command_fits(spec, command.unwrap_or_default())
+        }
+        "Agent" => false,
+        _ => {
+            let input = payload.fields.get("tool_input");
+            let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
+            path.is_some_and(|p| path_fits(spec, p, payload.text("cwd").unwrap_or("/")))
+        }
+    };
+    (!fits).then(|| format!("its condition `{rule}` does not fit this call"))
+}
+
+/// `Tool` or `Tool(spec)`.
+fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
+    let rule = rule.trim();
+    let (name, spec) = match rule.split_once('(') {
+        Some((name, rest)) => (name, Some(rest.strip_suffix(')')?)),
+        None => (rule, None),
+    };
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    plain.then_some((name, spec))
+}
+
+fn same_tool(name: &str, tool: &str) -> bool {
+    name == tool || (name == "Task" && tool == "Agent")
+}
+
+/// Whether `pattern` fits one of the commands of `line`, or must be taken to.
+pub fn command_fits(pattern: &str, line: &str) -> bool {
+    let read = shell::read(line);
+    if read.opaque {
+        return true;
+    }
+    let pattern = match pattern.strip_suffix(":*") {
+        Some(name) => format!("{name} *"),
+        None => pattern.to_string(),
+    };
+    let more_than_a_name =
+        pattern.strip_suffix(" *").unwrap_or(&pattern).contains([' ', '*']) || pattern.starts_with(' ');
+    if read.uncertain && more_than_a_name {
+        return true;
+    }
+    let pattern = pattern.trim_start();
+    read.commands.iter().any(|c| wildcard(pattern, c))
+}
+
+/// `*` spans anything; a last ` *` is also fitted by nothing.
+fn wildcard(pattern: &str, text: &str) -> bool {
+    if let Some(name) = pattern.strip_suffix(" *")
+        && wildcard(name, text)
+    {
+        return true;
+    }
+    let parts: Vec<&str> = pattern.split('*').collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// Whether a gitignore-like pattern fits a path; case does not count.
+fn path_fits(pattern: &str, path: &str, cwd: &str) -> bool {
+    if pattern == "**" {
+        return true;
+    }
+    if pattern.contains(['{', '}']) || pattern.starts_with('!') || pattern.split('/').any(|p| p == "..") {
+        return false;
+    }
+    let file = normal(Path::new(path));
+    let (root, pattern) = if let Some(rest) = pattern.strip_prefix("//") {
+        (PathBuf::from("/"), format!("/{rest}"))
+    } else if let Some(rest) = pattern.strip_prefix("~/") {
+        // The user's home is not ours to ask for here: a path with that ending under any home counts.
+        return path.to_lowercase().contains(&rest.trim_end_matches("/**").to_lowercase());
+    } else {
+        let rest = pattern.strip_prefix("./").unwrap_or(pattern);
+        // A pattern with a directory in front stands for that directory below cwd; a bare name fits at any depth.
+        let anchored = rest.trim_end_matches('/').contains('/') && !rest.starts_with("**/") && !rest.starts_with('/');
+        (normal(Path::new(cwd)), if anchored { format!("/{rest}") } else { rest.to_string() })
+    };
+    // `src/*` means everything below, as `src/**` does.
+    let pattern = pattern.strip_suffix("/*").map_or(pattern.clone(), |p| format!("{p}/**"));
+    let outside = !file.starts_with(&root);
+    if outside && pattern.contains('/') {
+        return false;
+    }
+    let root = if outside { PathBuf::from("/") } else { root };
+    let mut builder = GitignoreBuilder::new(&root);
+    if builder.case_insensitive(true).is_err() || builder.add_line(None, &pattern).is_err() {
+        return false;
+    }
+    builder.build().is_ok_and(|g| g.matched_path_or_any_parents(&file, false).is_ignore())
+}
+
+fn normal(path: &Path) -> PathBuf {
+    path.components().filter(|c| !matches!(c, Component::CurDir)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_as_observed() {
+        for (pattern, line, fits) in [
+            ("git *", "FOO=bar git push", true),
+            ("git *", "npm test && git push", true),
+            ("rm *", "echo $(rm -rf /)", true),
+            ("rm *", "echo `rm x`", true),
+            ("rm *", "echo $(date)", false),
+            ("git push *", "echo $(date)", true),
+            ("git push *", "echo $HOME", false),
+            ("git push *", "echo $FOO", true),
+            ("ls *", "ls", true),
+            ("ls *", "lsof", false),
+            ("rm:*", "rm", true),
+            ("rm*", "rmdir x", true),
+            ("npm test *", "timeout 30 npm test --watch", false),
+            ("rm *", "\\rm x", true),
+            ("rm *", "\"rm\" x", true),
+            ("rm *", "r''m x", true),
+            ("rm *", "echo 'rm x'", false),
+            ("rm *", "ls | xargs rm", true),
+            ("rm *", "(cd /x; rm y)", true),
+            ("rm *", "! rm y", true),
+            ("rm *", "if true; then rm x; fi", true),
+            ("rm *", "{ ls; }", true),
+            ("rm *", "for f in a; do ls; done", true),
+            ("rm *", "echo \"unbalanced", true),
+            ("rm *", "$CMD x", true),
+            ("rm *", "echo \"$X\"", true),
+            ("rm *", "echo ${X}", true),
+            ("git push *", "echo $((1+1))", false),
+            ("rm *", "bash -c \"rm x\"", false),
+            ("rm *", "/bin/rm x", false),
+            ("rm *", "ls > rm", false),
+            ("rm *", "ls # rm x", false),
+        ] {
+            assert_eq!(command_fits(pattern, line), fits, "{pattern} on {line}");
+        }
+    }
+
+    #[test]
+    fn paths_as_observed() {
+        for (pattern, path, fits) in [
+            ("src/**", "/p/src/a/b.js", true),
+            ("src/*", "/p/src/a/b.js", true),
+            ("./src/**", "/p/src/b.js", true),
+            ("/src/**", "/p/src/b.js", true),
+            ("src/**", "/p/vendor/pkg/src/lib.js", false),
+            ("src", "/p/vendor/pkg/src/lib.js", true),
+            ("src/", "/p/vendor/pkg/src/lib.js", true),
+            ("**/src/**", "/p/vendor/pkg/src/lib.js", true),
+            ("SRC/**", "/p/src/b.js", true),
+            ("*.ts", "/p/deep/a.ts", true),
+            ("*.ts", "/elsewhere/a.ts", true),
+            ("*.ts", "/p/a.rs", false),
+            ("//abs/**", "/abs/x", true),
+            ("../x", "/x", false),
+            ("{a,b}.ts", "/p/a.ts", false),
+        ] {
+            assert_eq!(path_fits(pattern, path, "/p"), fits, "{pattern} on {path}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Matchers: nothing, an exact list, or a JavaScript regular expression; and what they are compared with.
+
+use crate::model::Payload;
+
+use super::events::EVENTS;
+
+/// How a matcher is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// No matcher, or one that fits everything.
+    All,
+    /// A list of names.
+    Exact,
+    /// A regular expression, unanchored.
+    Regex,
+    /// The event has nothing to compare with.
+    Ignored,
+    /// An invalid expression, which never fits.
+    Never,
+}
+
+impl Mode {
+    /// The word reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Exact => "exact",
+            Self::Regex => "regex",
+            Self::Ignored => "ignored",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// Former names of tools that matchers still accept.
+const ALIASES: [(&str, &str); 8] = [
+    ("Task", "Agent"),
+    ("KillShell", "TaskStop"),
+    ("KillBash", "TaskStop"),
+    ("ListPeers", "ListAgents"),
+    ("Brief", "SendUserMessage"),
+    ("ListMcpResources", "ListMcpResourcesTool"),
+    ("ReadMcpResource", "ReadMcpResourceTool"),
+    ("ReadMcpResourceDir", "ReadMcpResourceDirTool"),
+];
+
+/// The text a matcher of this payload's event is compared with; none if there is none.
+pub fn value(payload: &Payload) -> Option<String> {
+    let field = EVENTS.iter().find(|e| e.name == payload.event)?.matched?;
+    let text = payload.text(field).unwrap_or_default();
+    Some(match payload.event.as_str() {
+        "FileChanged" => text.rsplit('/').next().unwrap_or_default().to_string(),
+        "PreModelSwitch" | "PostModelSwitch" => text.trim_end_matches("[1m]").to_string(),
+        _ => text.to_string(),
+    })
+}
+
+/// How `matcher` is read at `event`, and whether it fits `value`.
+pub fn fits(matcher: Option<&str>, event: &str, value: Option<&str>) -> (Mode, bool) {
+    let Some(value) = value else { return (Mode::Ignored, true) };
+    let matcher = matcher.unwrap_or_default();
+    if matcher.is_empty() || matcher == "*" {
+        return (Mode::All, true);
+    }
+    let narrow = matches!(event, "FileChanged" | "StopFailure");
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || (!narrow && matches!(c, '-' | ' ' | ','));
+    let names: Vec<&str> =
+        ALIASES.iter().filter(|(_, new)| *new == value).map(|(old, _)| *old).chain([value]).collect();
+    if matcher.chars().all(plain) {
+        let separators: &[char] = if narrow { &['|'] } else { &['|', ','] };
+        let listed = matcher.split(separators).map(str::trim).filter(|p| !p.is_empty()).any(|p| names.contains(&p));
+        return (Mode::Exact, listed);
+    }
+    match regress::Regex::new(matcher) {
+        Ok(regex) => (Mode::Regex, names.iter().any(|n| regex.find(n).is_some())),
+        Err(_) => (Mode::Never, false),
+    }
+}
+
+/// Why `matcher` keeps its hook from `payload`; none if it does not.
+pub fn mismatch(matcher: Option<&str>, payload: &Payload) -> Option<String> {
+    let value = value(payload);
+    // A switch to a model without a canonical name fits every matcher.
+    if value.as_deref() == Some("") && payload.event.ends_with("ModelSwitch") {
+        return None;
+    }
+    let (mode, fits) = fits(matcher, &payload.event, value.as_deref());
+    if fits {
+        return None;
+    }
+    let (matcher, value) = (matcher.unwrap_or_default(), value.unwrap_or_default());
+    Some(match mode {
+        Mode::Never => format!(
+            "its matcher `{matcher}` is no valid JavaScript regular expression, so it never fits and the call goes on"
+        ),
+        Mode::Exact => {
+            format!("its matcher `{matcher}` (exact list) does not name `{value}`{}", near_miss(matcher, &value))
+        }
+        Mode::Regex => {
+            format!("its matcher `{matcher}` (regex, unanchored) does not fit `{value}`{}", near_miss(matcher, &value))
+        }
+        Mode::All | Mode::Ignored => format!("its matcher `{matcher}` does not fit `{value}`"),
+    })
+}
+
+fn near_miss(matcher: &str, value: &str) -> String {
+    let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
+    if let Some(part) = parts.iter().find(|p| p.eq_ignore_ascii_case(value)) {
+        return format!("; case counts: write `{value}` instead of `{part}`");
+    }
+    if let Some(part) = parts.iter().find(|p| p.starts_with("mcp__") && value.starts_with(&format!("{p}__"))) {
+        return format!("; did you mean `{part}__.*`?");
+    }
+    if matcher.contains('(') && matcher.starts_with(value) {
+        return format!("; a matcher takes tool names only, write `{value}` and put the rule into `if`");
+    }
+    String::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_observed_table() {
+        for yes in [
+            "Bash",
+            " Bash",
+            "Bash|Edit",
+            "Edit,Bash",
+            "Edit, Bash ,",
+            "Bash||Edit",
+            "|Bash",
+            "Bäsh|Bash",
+            "Bash*",
+            "B*",
+            ".",
+            "(Bash|Edit)",
+            "Bash()",
+            "Edit|Ba.h",
+            "(?<=B)ash",
+            "^(?!Edit).*$",
+            "Ba{1}sh",
+            "B\\u0061sh",
+        ] {
+            assert!(fits(Some(yes), "PreToolUse", Some("Bash")).1, "{yes}");
+        }
+        for no in [
+            "bash",
+            "Bas",
+            " ",
+            "|",
+            ",",
+            "Edit|",
+            "Edit Bash",
+            "Bash-",
+            "Bash:",
+            "Bash.",
+            "Bash(git *)",
+            "/Bash/",
+            "Bash;Edit",
+            "Edit, Ba.h",
+            "Edit,Bash.*",
+            "*Bash",
+            "**",
+            "Bash|*",
+            "(?i)bash",
+            "([",
+        ] {
+            assert!(!fits(Some(no), "PreToolUse", Some("Bash")).1, "{no}");
+        }
+        for alias in ["Task", "^Task$", "Tas.", "T.*", "Task,Bash"] {
+            assert!(fits(Some(alias), "PreToolUse", Some("Agent")).1, "{alias}");
+        }
+        assert_eq!(fits(Some("(["), "PreToolUse", Some("Bash")).0, Mode::Never);
+        assert_eq!(fits(Some("x"), "Stop", None), (Mode::Ignored, true));
+    }
+}

@@ -1,0 +1,261 @@
+//! One firing: every matching hook starts at once; answers are read as they finish.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::answer::{self, Parsed};
+use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct};
+use super::merge::{Merge, Result as HookResult};
+use super::stdin;
+use crate::dialect::job::{Shell, job};
+use crate::dialect::{FiringInput, Script};
+use crate::model::{
+    Answer, AnswerKind, End, Gate, Hook, Job, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
+};
+
+/// From TERM to KILL.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// The state of one firing.
+pub struct ClaudeFiring {
+    input: FiringInput,
+    conduct: Conduct,
+    started: bool,
+    replies: Vec<Value>,
+    merge: Merge,
+}
+
+impl ClaudeFiring {
+    /// Ready to be driven.
+    pub fn new(input: FiringInput) -> Self {
+        let replies = input.host.get("replies").and_then(Value::as_array).cloned().unwrap_or_default();
+        let merge = Merge::new(input.payload.clone(), input.host.clone());
+        Self { conduct: conduct(&input.payload.event), started: false, replies, merge, input }
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let payload = &self.input.payload;
+        let text = |name: &str| payload.text(name).unwrap_or_default().to_string();
+        let mut env = vec![
+            (
+                "CLAUDE_PROJECT_DIR".to_string(),
+                self.input.host.get("project_dir").and_then(Value::as_str).map_or_else(|| text("cwd"), str::to_string),
+            ),
+            ("CLAUDECODE".into(), "1".into()),
+            ("CLAUDE_CODE_ENTRYPOINT".into(), "sdk-cli".into()),
+            ("CLAUDE_CODE_SESSION_ID".into(), text("session_id")),
+            ("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()),
+            ("CLAUDE_CODE_SESSION_ATTENDED".into(), "0".into()),
+            ("AI_AGENT".into(), "claude-code_2-1-325_harness".into()),
+            ("COREPACK_ENABLE_AUTO_PIN".into(), "0".into()),
+            ("NoDefaultCurrentDirectoryInExePath".into(), "1".into()),
+        ];
+        if let Some(effort) = payload.fields.get("effort").and_then(|e| e.get("level")).and_then(Value::as_str) {
+            env.push(("CLAUDE_EFFORT".into(), effort.into()));
+        }
+        env
+    }
+
+    /// The reply a model-judged hook was given; they are taken in the order of the hooks.
+    fn reply(&mut self) -> Job {
+        if self.replies.is_empty() {
+            return Job::Stub(Err("it asks a model; give the model's reply with --reply".into()));
+        }
+        Job::Stub(Ok(self.replies.remove(0)))
+    }
+
+    fn read_end(&self, end: &RunEnd, hook: &Hook) -> HookResult {
+        let command = hook.name.clone();
+        let event = &self.input.payload.event;
+        let stderr = String::from_utf8_lossy(&end.stderr.head).into_owned();
+        let (parsed, exit) = match &end.end {
+            End::Exited(code) => (answer::read(&end.stdout.head, event), Exit::Code(*code)),
+            End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
+            End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => (Parsed::Empty, Exit::Cancelled),
+            End::SpawnFailed(failure) => {
+                (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {failure}")))
+            }
+            End::Returned(Ok(value)) => return HookResult::reply(hook, value),
+            End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
+        };
+        let mut result = HookResult::new(hook, command, stderr, parsed, exit.code());
+        result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
+        self.classify(&mut result, exit);
+        result
+    }
+
+    /// The outcome matrix: stdout kind by exit code.
+    fn classify(&self, result: &mut HookResult, exit: Exit) {
+        let blocks = result.option("onFailure").as_deref() == Some("block") && self.failure_can_block();
+        let trimmed = result.stderr.trim().to_string();
+        let stderr = if trimmed.is_empty() { "No stderr output".to_string() } else { trimmed };
+        let fail = |result: &mut HookResult, notice: String, detail: &str, what: &str| {
+            result.run = "non_blocking_error";
+            if blocks {
+                result.blocked_by_failure =
+                    Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.command));
+            } else if self.conduct.other == Other::Notice {
+                result.notice = Some(notice);
+            }
+        };
+        match exit {
+            Exit::Cancelled => {
+                result.run = "cancelled";
+                if blocks {
+                    result.blocked_by_failure =
+                        Some(format!("[{}]: timed out; blocking because onFailure is \"block\"", result.command));
+                }
+            }
+            Exit::Failed(error) => {
+                fail(result, format!("Failed with non-blocking status code: {error}"), &error, "failed")
+            }
+            Exit::Code(2) => result.run = "blocking_error",
+            Exit::Code(code) => {
+                let problem = match &result.parsed {
+                    Parsed::ParseError(problem) | Parsed::SchemaError(problem) => Some(problem.clone()),
+                    _ => None,
+                };
+                match (problem, &result.parsed, code) {
+                    (Some(problem), _, _) => fail(result, problem.clone(), &problem, "failed"),
+                    (None, Parsed::Json(_), 0) | (None, _, 0) => result.run = "success",
+                    (None, Parsed::Json(_), _) if !blocks => result.run = "success",
+                    (None, _, _) => {
+                        fail(result, format!("Failed with non-blocking status code: {stderr}"), &stderr, "failed")
+                    }
+                }
+            }
+        }
+    }
+
+    fn failure_can_block(&self) -> bool {
+        !matches!(self.input.payload.event.as_str(), "Stop" | "SubagentStop" | "TaskCompleted" | "TeammateIdle")
+    }
+
+    fn says(&self, result: &HookResult) -> String {
+        let event = &self.input.payload.event;
+        if result.background {
+            return "It runs in the background; the host does not wait, and it cannot decide anything.".into();
+        }
+        match (result.run, result.exit) {
+            ("cancelled", _) => "Timed out: it is ended, its output is dropped, and it decides nothing.".into(),
+            ("blocking_error", _) => match self.conduct.exit2 {
+                Exit2::Blocks(to) => format!("Exit 2 blocks on {event}; its stderr goes to {to}."),
+                Exit2::Tells(to) => format!("Exit 2 cannot undo what happened; on {event} its stderr goes to {to}."),
+                Exit2::Notice => format!("Exit 2 does not block on {event}; its stderr is shown to the user."),
+                Exit2::Ignored => format!("Exit 2 has no effect on {event}."),
+            },
+            ("non_blocking_error", _) if result.blocked_by_failure.is_some() => {
+                "It failed, and onFailure is block, so it blocks.".into()
+            }
+            ("non_blocking_error", Some(code))
+                if code != 0 && matches!(result.parsed, Parsed::Empty | Parsed::Text(_)) =>
+            {
+                format!(
+                    "Exit {code} is not a block here: {event} goes on. Use exit 2, or print permissionDecision deny."
+                )
+            }
+            ("non_blocking_error", _) => {
+                format!("Not usable, and {event} goes on: {}", result.notice.clone().unwrap_or_default())
+            }
+            _ => match &result.parsed {
+                Parsed::Text(_) if self.conduct.plain == Plain::Context => {
+                    "Its stdout is added to the model's context.".into()
+                }
+                Parsed::Text(_) => format!("Its stdout is plain text, which {event} only writes to the debug log."),
+                Parsed::Json(_) if self.conduct.universal == Universal::NoJson => {
+                    format!("{event} discards every JSON answer.")
+                }
+                Parsed::Json(_) => "Its JSON answer is read.".into(),
+                _ => "It passed and said nothing.".into(),
+            },
+        }
+    }
+}
+
+/// How a run ended, for the matrix.
+enum Exit {
+    Code(i32),
+    Failed(String),
+    Cancelled,
+}
+
+impl Exit {
+    fn code(&self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(*code),
+            Self::Failed(_) | Self::Cancelled => None,
+        }
+    }
+}
+
+impl Script for ClaudeFiring {
+    fn ready(&mut self) -> Vec<Launch> {
+        if std::mem::replace(&mut self.started, true) {
+            return Vec::new();
+        }
+        let value = Arc::new(stdin::ordered(&self.input.payload));
+        let bytes: Arc<[u8]> = stdin::bytes(&value).into();
+        let env = self.environment();
+        let plan = self.input.plan.clone();
+        plan.running()
+            .map(|index| {
+                let hook = plan.hook(index);
+                let job = match &hook.handler {
+                    crate::model::Handler::Reply { .. } => self.reply(),
+                    handler => job(handler, Shell::Host, &bytes, &value, env.clone()),
+                };
+                Launch {
+                    hook: index,
+                    phase: 0,
+                    job,
+                    limit: Limit { group: None, own: hook.timeout, grace: Some(GRACE) },
+                }
+            })
+            .collect()
+    }
+
+    fn ended(&mut self, end: &RunEnd) -> Reading {
+        let plan = self.input.plan.clone();
+        let result = self.read_end(end, plan.hook(end.hook));
+        let (json, error) = match &result.parsed {
+            Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
+            Parsed::ParseError(e) | Parsed::SchemaError(e) => (None, Some(e.clone())),
+            _ => (None, None),
+        };
+        let kind = match &result.parsed {
+            Parsed::Empty => AnswerKind::Empty,
+            Parsed::Text(_) => AnswerKind::Text,
+            Parsed::Json(_) | Parsed::Background => AnswerKind::Json,
+            Parsed::ParseError(_) | Parsed::SchemaError(_) => AnswerKind::Invalid,
+        };
+        let ignored = match &result.parsed {
+            Parsed::Json(fields) => answer::ignored(fields, &self.input.payload.event),
+            _ => Vec::new(),
+        };
+        let outcome = match (&end.end, result.run) {
+            _ if result.background => RunOutcome::Background,
+            (End::Cancelled, _) => RunOutcome::Cancelled,
+            (End::SpawnFailed(_), _) => RunOutcome::SpawnFailed,
+            (_, "cancelled") => RunOutcome::Timeout,
+            (_, "non_blocking_error") => RunOutcome::Error,
+            _ if self.merge.would_block(&result) => RunOutcome::Blocked,
+            _ => RunOutcome::Success,
+        };
+        let says = self.says(&result);
+        self.merge.add(end.hook, result);
+        Reading { outcome, answer: Answer { kind, json, error, ignored }, says, settled: Settled::Done }
+    }
+
+    fn halted(&self) -> Option<Gate> {
+        None
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let mut verdict = self.merge.verdict();
+        let _: &Map<String, Value> = &verdict.host;
+        verdict.host.insert("version".into(), json!(super::VERSION));
+        verdict
+    }
+}

@@ -1,0 +1,161 @@
+//! The commands of a Bash line, as a real shell grammar sees them, for `if` conditions.
+
+use brush_parser::ast::{
+    AndOr, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, Pipeline, SimpleCommand, Word,
+};
+use brush_parser::word::{ParameterExpr, WordPiece, WordPieceWithSource};
+use brush_parser::{ParserOptions, word};
+
+/// What is known of a line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Every simple command, words resolved and joined by blanks.
+    pub commands: Vec<String>,
+    /// Holds a substitution or an unknown variable, so that patterns with more than a name fit.
+    pub uncertain: bool,
+    /// Cannot be analysed, so that every pattern fits.
+    pub opaque: bool,
+}
+
+/// Read `text`.
+pub fn read(text: &str) -> Line {
+    let mut line = Line::default();
+    walk_text(text, &mut line, 0);
+    line
+}
+
+fn walk_text(text: &str, line: &mut Line, depth: usize) {
+    let options = ParserOptions::default();
+    let parsed = (depth < 8)
+        .then(|| brush_parser::tokenize_str(text).ok())
+        .flatten()
+        .and_then(|tokens| brush_parser::parse_tokens(&tokens, &options).ok());
+    let Some(program) = parsed else {
+        line.opaque = true;
+        return;
+    };
+    program.complete_commands.iter().for_each(|list| walk_list(list, line, depth));
+}
+
+fn walk_list(list: &CompoundList, line: &mut Line, depth: usize) {
+    for item in &list.0 {
+        walk_pipeline(&item.0.first, line, depth);
+        for more in &item.0.additional {
+            let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = more;
+            walk_pipeline(pipeline, line, depth);
+        }
+    }
+}
+
+fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
+    for command in &pipeline.seq {
+        match command {
+            Command::Simple(simple) => walk_simple(simple, line, depth),
+            Command::Compound(CompoundCommand::Subshell(subshell), _) => walk_list(&subshell.list, line, depth),
+            Command::Compound(CompoundCommand::IfClause(clause), _) => {
+                walk_list(&clause.condition, line, depth);
+                walk_list(&clause.then, line, depth);
+                for other in clause.elses.iter().flatten() {
+                    other.condition.iter().for_each(|c| walk_list(c, line, depth));
+                    walk_list(&other.body, line, depth);
+                }
+            }
+            Command::Compound(CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause), _) => {
+                walk_list(&clause.0, line, depth);
+                walk_list(&clause.1.list, line, depth);
+            }
+            // Brace groups, loops over values, functions and the rest: the host gives up, and the hook runs.
+            Command::Compound(..) | Command::Function(_) | Command::ExtendedTest(..) => line.opaque = true,
+        }
+    }
+}
+
+fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
+    let mut words = Vec::new();
+    for item in simple.prefix.iter().flat_map(|p| &p.0) {
+        match item {
+            CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
+                resolve(word, line, depth);
+            }
+            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line),
+            CommandPrefixOrSuffixItem::Word(word) => words.push(resolve(word, line, depth)),
+            CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
+        }
+    }
+    if let Some(name) = &simple.word_or_name {
+        let resolved = resolve(name, line, depth);
+        // A command whose very name is a variable could be anything.
+        line.opaque |= name.value.contains('$') || name.value.contains('`');
+        words.push(resolved);
+    }
+    for item in simple.suffix.iter().flat_map(|s| &s.0) {
+        match item {
+            CommandPrefixOrSuffixItem::Word(word) | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
+                words.push(resolve(word, line, depth))
+            }
+            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line),
+            CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
+        }
+    }
+    if words.is_empty() {
+        return;
+    }
+    // `xargs rm` runs both.
+    if words[0] == "xargs" && words.len() > 1 {
+        line.commands.push(words[1..].join(" "));
+    }
+    line.commands.push(words.join(" "));
+}
+
+fn walk_redirect(redirect: &brush_parser::ast::IoRedirect, line: &mut Line) {
+    if matches!(redirect, brush_parser::ast::IoRedirect::HereDocument(..)) {
+        line.opaque = true;
+    }
+}
+
+/// The word with quotes and escapes resolved; substitutions inside it are walked.
+fn resolve(word: &Word, line: &mut Line, depth: usize) -> String {
+    match word::parse(&word.value, &ParserOptions::default()) {
+        Ok(pieces) => pieces.iter().map(|p| piece(p, line, depth)).collect(),
+        Err(_) => {
+            line.opaque = true;
+            word.value.clone()
+        }
+    }
+}
+
+fn piece(piece_with_source: &WordPieceWithSource, line: &mut Line, depth: usize) -> String {
+    match &piece_with_source.piece {
+        WordPiece::Text(text) | WordPiece::SingleQuotedText(text) | WordPiece::AnsiCQuotedText(text) => text.clone(),
+        WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
+            // A variable in double quotes could hold anything, blanks included.
+            line.opaque |= inner.iter().any(|p| matches!(p.piece, WordPiece::ParameterExpansion(_)));
+            inner.iter().map(|p| piece(p, line, depth)).collect()
+        }
+        WordPiece::EscapeSequence(text) => text.strip_prefix('\\').unwrap_or(text).to_string(),
+        WordPiece::CommandSubstitution(text) | WordPiece::BackquotedCommandSubstitution(text) => {
+            line.uncertain = true;
+            walk_text(text, line, depth + 1);
+            format!("$({text})")
+        }
+        WordPiece::ParameterExpansion(parameter) => {
+            let source = parameter_text(parameter);
+            match source.as_str() {
+                "HOME" => {}
+                // Written with braces it could be any kind of expansion.
+                _ if matches!(parameter, ParameterExpr::Parameter { .. }) => line.uncertain = true,
+                _ => line.opaque = true,
+            }
+            format!("${source}")
+        }
+        WordPiece::TildeExpansion(_) => "~".into(),
+        WordPiece::ArithmeticExpression(_) => "$((…))".into(),
+    }
+}
+
+fn parameter_text(parameter: &ParameterExpr) -> String {
+    match parameter {
+        ParameterExpr::Parameter { parameter, .. } => parameter.to_string().trim_matches(['$', '{', '}']).to_string(),
+        _ => "{…}".into(),
+    }
+}
