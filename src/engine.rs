@@ -31,6 +31,7 @@ mod cause;
 mod clock;
 mod control;
 mod firing;
+mod http;
 mod leftovers;
 mod options;
 mod progress;

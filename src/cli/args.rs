@@ -137,6 +137,12 @@ pub struct RunArgs {
     /// Agree to run the commands of these settings
     #[arg(short, long)]
     pub yes: bool,
+    /// A model's or tool's reply for prompt, agent and mcp_tool hooks, as JSON; repeatable, in the order of the hooks
+    #[arg(long, value_name = "JSON")]
+    pub reply: Vec<String>,
+    /// Facts about the host that decide outcomes, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub host: Option<String>,
     /// Exit with 1 if the event is blocked
     #[arg(long)]
     pub exit_code: bool,

@@ -30,7 +30,7 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     }
     consent::obtain(&everything, &args.run)?;
 
-    let mut request = Request { toggles, ..Request::new(opening) };
+    let mut request = Request { toggles, host: context::host(&args.run)?, ..Request::new(opening) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
     let printer = events.map(print_events).transpose()?;

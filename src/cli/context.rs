@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::args::{Common, EventSource};
+use super::args::{Common, EventSource, RunArgs};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry, template};
 use crate::model::{Payload, Toggles, did_you_mean};
@@ -94,6 +94,23 @@ pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>
         fields.insert("tool_name".into(), tool.clone().into());
     }
     Ok(Payload::new(event, fields))
+}
+
+/// The host's state from --host and --reply.
+pub fn host(args: &RunArgs) -> Result<Arc<Map<String, Value>>, Failure> {
+    let mut host = match &args.host {
+        None => Map::new(),
+        Some(text) => Payload::parse_fields(text.as_bytes())
+            .map_err(|e| Failure::input(format!("--host: {e}").replace("the payload", "it")))?,
+    };
+    let parse = |text: &String| {
+        serde_json::from_str(text).map_err(|e| Failure::input(format!("--reply {text}: not JSON: {e}")))
+    };
+    let replies: Vec<Value> = args.reply.iter().map(parse).collect::<Result<_, _>>()?;
+    if !replies.is_empty() {
+        host.insert("replies".into(), replies.into());
+    }
+    Ok(Arc::new(host))
 }
 
 /// Put --agent where this host looks for it.

@@ -20,7 +20,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     consent::obtain(&planned, &args.run)?;
 
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
-    let mut request = Request { toggles, ..Request::new(payload) };
+    let mut request = Request { toggles, host: context::host(&args.run)?, ..Request::new(payload) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
     let printer = events.map(print_events).transpose()?;

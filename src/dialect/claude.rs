@@ -1,7 +1,6 @@
 //! Claude Code: 33 events, hooks of one event in parallel, answers merged in the order they finish.
 //!
-//! Rules are those observed on 2.1.325. Http hooks are listed and explained, and not run yet; the replies of `prompt`,
-//! `agent` and `mcp_tool` hooks are given by the user.
+//! Rules are those observed on 2.1.325. The replies of `prompt`, `agent` and `mcp_tool` hooks are given by the user.
 
 mod answer;
 mod call;

@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use super::callback::Callbacks;
 use super::clock::ActiveTime;
 use super::control::Stop;
+use super::http::{self, Post};
 use super::progress::Progress;
 use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{Finished, Surroundings, supervise};
@@ -291,7 +292,7 @@ async fn execute(
     let run = stamp.run;
     // Only processes take a place: a callback that fires an event of its own must not wait for itself.
     let _place = match (&launch.job, runner.places.try_acquire()) {
-        (Job::Callback { .. } | Job::Stub(_), _) => None,
+        (Job::Callback { .. } | Job::Http { .. } | Job::Stub(_), _) => None,
         (Job::Process(_), Ok(place)) => Some(place),
         (Job::Process(_), Err(_)) => {
             events.send(Lifecycle::HookQueued { hook: stamp.clone() });
@@ -333,8 +334,18 @@ async fn execute(
             finished
         }
         (None, Job::Callback { id, input }) => {
-            let callback = callbacks.get(&id).cloned();
-            Finished::bare(runner.call_back(callback, input, deadline, control.listen(run)).await)
+            let answer = async {
+                match callbacks.get(&id) {
+                    Some(callback) => callback.call(input).await,
+                    None => Err("its callback was never registered".into()),
+                }
+            };
+            Finished::bare(runner.limited(answer, deadline, control.listen(run)).await)
+        }
+        (None, Job::Http { url, headers, allowed, body }) => {
+            let limit = runner.options.capture_bytes;
+            let post = Post { url: &url, headers: &headers, allowed: &allowed, body: &body, limit };
+            Finished::bare(runner.limited(http::post(&post), deadline, control.listen(run)).await)
         }
         (None, Job::Stub(answer)) => Finished::bare(End::Returned(answer)),
     };

@@ -236,17 +236,14 @@ impl Runner {
         firing::fire(self, Snapshot { hooks, callbacks }, plan, script, request).await
     }
 
-    /// Call a registered function under its deadline and orders.
-    pub(super) async fn call_back(
+    /// Wait for an answer under its deadline and orders.
+    pub(super) async fn limited(
         &self,
-        callback: Option<Callback>,
-        input: Arc<Value>,
+        answer: impl Future<Output = Result<Value, String>>,
         deadline: Option<(ActiveTime, u64)>,
         mut orders: Listener,
     ) -> End {
-        let Some(callback) = callback else { return End::Returned(Err("its callback was never registered".into())) };
         let _watching = self.clock.watch();
-        let answer = callback.call(input);
         tokio::pin!(answer);
         loop {
             if orders.current() > Stop::No {

@@ -31,6 +31,17 @@ pub enum Job {
         /// The value it gets.
         input: Arc<Value>,
     },
+    /// POST to a server; the answer is `{"status", "body"}`.
+    Http {
+        /// Where.
+        url: String,
+        /// Header names and values; `$NAME` in a value is replaced for the names in `allowed`, others become empty.
+        headers: Vec<(String, String)>,
+        /// Variables headers may name.
+        allowed: Vec<String>,
+        /// The body.
+        body: Arc<[u8]>,
+    },
     /// Answer at once with a canned value.
     Stub(Result<Value, String>),
 }

@@ -146,6 +146,36 @@ fn command(scene: &Scene, index: usize, hook: &Value) -> Value {
     entry
 }
 
+/// A server on this machine that answers one request as the vector says; its address.
+fn serve(hook: &Value) -> String {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/hook", listener.local_addr().unwrap());
+    let Some(status) = hook["status"].as_u64() else { return address };
+    let body = hook["body"].as_str().unwrap_or_default().to_string();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut seen = Vec::new();
+        let mut buffer = [0; 4096];
+        // The request is over when its body is as long as it said.
+        while let Ok(count) = stream.read(&mut buffer) {
+            seen.extend_from_slice(&buffer[..count]);
+            let text = String::from_utf8_lossy(&seen).into_owned();
+            let length = text.lines().find_map(|l| {
+                l.to_lowercase().strip_prefix("content-length: ").and_then(|n| n.trim().parse::<usize>().ok())
+            });
+            let done = text.split_once("\r\n\r\n").is_some_and(|(_, body)| body.len() >= length.unwrap_or(0));
+            if done || count == 0 {
+                break;
+            }
+        }
+        let answer =
+            format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        let _ = stream.write_all(answer.as_bytes());
+    });
+    address
+}
+
 async fn decision(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
     let event = vector["event"].as_str().expect("an event");
@@ -165,7 +195,13 @@ async fn decision(vector: &Value) -> Result<(), Vec<String>> {
                 }
                 entry
             }
-            Some("http") => json!({"type": "http", "url": format!("http://127.0.0.1:9/{index}")}),
+            Some("http") => {
+                let mut entry = json!({"type": "http", "url": serve(hook)});
+                if let Some(value) = hook.get("onFailure") {
+                    entry["onFailure"] = value.clone();
+                }
+                entry
+            }
             _ => command(&scene, index, hook),
         })
         .collect();

@@ -597,6 +597,9 @@ impl Merge {
 
     fn worktree_create(&self, v: &mut Verdict, results: &[&Result]) {
         let path = results.iter().find_map(|r| {
+            if let Some(path) = Result::text(r.own("worktreePath")) {
+                return Some(path);
+            }
             let line = r.stdout.lines().rev().map(|l| strip_ansi(l).trim().to_string()).find(|l| !l.is_empty());
             line.filter(|_| r.exit == Some(0))
         });

@@ -12,7 +12,7 @@ use super::stdin;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{FiringInput, Script};
 use crate::model::{
-    Answer, AnswerKind, End, Gate, Hook, Job, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
+    Answer, AnswerKind, End, Gate, Handler, Hook, Job, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
 
 /// From TERM to KILL.
@@ -77,11 +77,32 @@ impl ClaudeFiring {
             End::SpawnFailed(failure) => {
                 (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {failure}")))
             }
+            End::Returned(Ok(value)) if hook.options.get("type") == Some(&json!("http")) => {
+                return self.read_http(value, hook);
+            }
             End::Returned(Ok(value)) => return HookResult::reply(hook, value),
             End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
         };
         let mut result = HookResult::new(hook, command, stderr, parsed, exit.code());
         result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
+        self.classify(&mut result, exit);
+        result
+    }
+
+    /// An http answer: an empty or JSON body of a 2xx status; anything else is a failure that blocks nothing.
+    fn read_http(&self, answer: &Value, hook: &Hook) -> HookResult {
+        let status = answer["status"].as_i64().unwrap_or_default();
+        let body = answer["body"].as_str().unwrap_or_default();
+        let parsed = answer::read(body.as_bytes(), &self.input.payload.event);
+        let ok = (200..300).contains(&status);
+        let usable = matches!(parsed, Parsed::Empty | Parsed::Json(_) | Parsed::ParseError(_) | Parsed::SchemaError(_));
+        let exit = match (ok, usable) {
+            (true, true) => Exit::Code(0),
+            (true, false) => Exit::Failed("the body is neither empty nor a JSON object".into()),
+            (false, _) => Exit::Failed(format!("HTTP status {status}")),
+        };
+        let parsed = if ok { parsed } else { Parsed::Empty };
+        let mut result = HookResult::new(hook, hook.name.clone(), String::new(), parsed, exit.code());
         self.classify(&mut result, exit);
         result
     }
@@ -174,6 +195,15 @@ impl ClaudeFiring {
     }
 }
 
+/// The request of an http hook.
+fn http(hook: &Hook, url: &str, body: &Arc<[u8]>) -> Job {
+    let headers = hook.options.get("headers").and_then(Value::as_object).into_iter().flatten();
+    let headers = headers.filter_map(|(k, v)| Some((k.clone(), v.as_str()?.to_string()))).collect();
+    let allowed = hook.options.get("allowedEnvVars").and_then(Value::as_array).into_iter().flatten();
+    let allowed = allowed.filter_map(|v| v.as_str().map(str::to_string)).collect();
+    Job::Http { url: url.to_string(), headers, allowed, body: body.clone() }
+}
+
 /// How a run ended, for the matrix.
 enum Exit {
     Code(i32),
@@ -197,13 +227,16 @@ impl Script for ClaudeFiring {
         }
         let value = Arc::new(stdin::ordered(&self.input.payload));
         let bytes: Arc<[u8]> = stdin::bytes(&value).into();
+        // The body of a request has no newline at its end.
+        let body: Arc<[u8]> = bytes[..bytes.len() - 1].into();
         let env = self.environment();
         let plan = self.input.plan.clone();
         plan.running()
             .map(|index| {
                 let hook = plan.hook(index);
                 let job = match &hook.handler {
-                    crate::model::Handler::Reply { .. } => self.reply(),
+                    Handler::Reply { kind, text } if kind == "http" => http(hook, text, &body),
+                    Handler::Reply { .. } => self.reply(),
                     handler => job(handler, Shell::Host, &bytes, &value, env.clone()),
                 };
                 Launch {

@@ -71,6 +71,7 @@ struct Switches {
     disabled: Option<(usize, bool, String)>,
     managed_disables: bool,
     managed_only: bool,
+    http_urls: Option<Vec<String>>,
 }
 
 impl Switches {
@@ -86,9 +87,18 @@ impl Switches {
             }
             self.managed_disables |= managed && *off;
         }
+        if let Some(urls) = doc.get("allowedHttpHookUrls").and_then(Node::as_array) {
+            self.http_urls.get_or_insert_default().extend(urls.iter().filter_map(|u| u.as_str().map(str::to_string)));
+        }
         if let Some(node) = doc.get("allowManagedHooksOnly").filter(|_| managed) {
             self.managed_only = node.kind != NodeKind::Bool(false);
         }
+    }
+
+    fn url_refused(&self, hook: &Hook) -> bool {
+        let Handler::Reply { kind, text } = &hook.handler else { return false };
+        let fits = |pattern: &String| super::condition::wildcard(&pattern.to_lowercase(), &text.to_lowercase());
+        kind == "http" && self.http_urls.as_ref().is_some_and(|urls| !urls.iter().any(fits))
     }
 
     fn apply(&self, hooks: &mut [Hook]) {
@@ -98,6 +108,7 @@ impl Switches {
                 Some((_, true, path)) if !managed || self.managed_disables => {
                     Some(format!("`disableAllHooks` is true in {path}"))
                 }
+                _ if self.url_refused(hook) => Some("its url is not in allowedHttpHookUrls".to_string()),
                 _ if self.managed_only && !managed => {
                     Some("managed settings allow only managed hooks (allowManagedHooksOnly)".to_string())
                 }
@@ -142,10 +153,12 @@ fn mark_duplicates(hooks: &mut [Hook]) {
     }
 }
 
-/// Why hookdbg cannot run a handler the host would run; none if it can.
+/// Why the host does not run this type of handler on its event; none if it does.
 pub fn unsupported(hook: &Hook) -> Option<String> {
     match hook.options.get("type").and_then(Value::as_str) {
-        Some("http") => Some("it is an http hook, which hookdbg lists and does not call yet".into()),
+        Some("http") if ["SessionStart", "Setup"].contains(&hook.event.as_str()) => {
+            Some(format!("http hooks are not run on {}", hook.event))
+        }
         Some("agent") if hook.event == "PermissionRequest" => {
             Some("agent hooks are skipped on PermissionRequest".into())
         }
@@ -293,7 +306,9 @@ impl Reader<'_> {
             "agent" => 60.0,
             _ => conduct(event).timeout,
         };
-        for key in ["if", "onFailure", "async", "asyncRewake", "continueOnBlock", "statusMessage"] {
+        for key in
+            ["if", "onFailure", "async", "asyncRewake", "continueOnBlock", "statusMessage", "headers", "allowedEnvVars"]
+        {
             if let Some(value) = node.get(key) {
                 options.insert(key.into(), value.to_value());
             }

@@ -116,7 +116,12 @@ fn walk_redirect(redirect: &brush_parser::ast::IoRedirect, line: &mut Line) {
 /// The word with quotes and escapes resolved; substitutions inside it are walked.
 fn resolve(word: &Word, line: &mut Line, depth: usize) -> String {
     match word::parse(&word.value, &ParserOptions::default()) {
-        Ok(pieces) => pieces.iter().map(|p| piece(p, line, depth)).collect(),
+        Ok(pieces) => {
+            // Written with braces an expansion could do anything; the tree no longer tells the two apart.
+            let expands = pieces.iter().any(|p| matches!(p.piece, WordPiece::ParameterExpansion(_)));
+            line.opaque |= expands && word.value.contains("${");
+            pieces.iter().map(|p| piece(p, line, depth)).collect()
+        }
         Err(_) => {
             line.opaque = true;
             word.value.clone()
@@ -142,7 +147,6 @@ fn piece(piece_with_source: &WordPieceWithSource, line: &mut Line, depth: usize)
             let source = parameter_text(parameter);
             match source.as_str() {
                 "HOME" => {}
-                // Written with braces it could be any kind of expansion.
                 _ if matches!(parameter, ParameterExpr::Parameter { .. }) => line.uncertain = true,
                 _ => line.opaque = true,
             }
