@@ -229,7 +229,7 @@ fn the_editor_gets_every_key_and_its_text_comes_back() {
     pty.send("quit:q?\r");
     // The terminal echoes the line while the editor reads it; afterwards it stands in the composer.
     pty.wait("the line in the composer", |s| s.contains("quit:q?") && s.contains("2 Composer"));
-    pty.see("`note` is no field of Stop");
+    pty.see("2 Composer  Stop");
 }
 
 #[test]

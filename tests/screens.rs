@@ -98,7 +98,7 @@ fn every_tab_of_the_details() {
 
 #[test]
 fn every_dialect_has_its_demo_on_screen() {
-    for dialect in ["claw", "massgen", "armament"] {
+    for dialect in ["claude", "claw", "massgen", "armament"] {
         let mut app = demo_app(dialect, (120, 40));
         for (id, index) in [(1, 0), (2, 1), (3, 2)] {
             let payload = payload(&app, index);

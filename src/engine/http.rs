@@ -55,12 +55,11 @@ fn expand(value: &str, allowed: &[String]) -> String {
     while let Some(at) = rest.find('$') {
         out.push_str(&rest[..at]);
         let after = &rest[at + 1..];
-        let (name, used) = match after.strip_prefix('{').and_then(|b| b.split_once('}')) {
-            Some((name, _)) => (name, name.len() + 2),
-            None => {
-                let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
-                (&after[..end], end)
-            }
+        let (name, used) = if let Some((name, _)) = after.strip_prefix('{').and_then(|b| b.split_once('}')) {
+            (name, name.len() + 2)
+        } else {
+            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            (&after[..end], end)
         };
         if name.is_empty() {
             out.push('$');

@@ -16,6 +16,7 @@ macro_rules! project {
 /// The projects, as they lie in `assets/demo`.
 #[rustfmt::skip]
 const PROJECTS: &[Project] = &[
+    project!("claude", "payloads.json", "settings.json", "hooks/audit.sh", "hooks/branch.sh", "hooks/exit-one.sh", "hooks/guard.sh", "hooks/lint.sh", "hooks/never.sh", "hooks/push-note.sh", "hooks/safe-path.sh", "hooks/slow.sh", "hooks/tests-pass.sh"),
     project!("goat", "payloads.json", "settings.json", "hooks/audit.sh", "hooks/broken.sh", "hooks/chatty.sh", "hooks/format.sh", "hooks/guard.sh", "hooks/note.sh", "hooks/slow.sh", "hooks/tests-pass.sh"),
     project!("claw", "payloads.json", "settings.json", "hooks/advice.sh", "hooks/crashes.sh", "hooks/guard.sh", "hooks/scan.sh"),
     project!("massgen", "payloads.json", "settings.yaml", "hooks/lint-note.sh", "hooks/no-prod.sh", "hooks/only-a.sh", "hooks/safe-path.sh"),

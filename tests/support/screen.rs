@@ -87,7 +87,19 @@ pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
     let mut firing = runtime.block_on(runner.fire(request));
     app.fired.insert(FiringId(id), payload.clone());
     let mut clock = 0.0;
-    while let Some(mut event) = stream.try_recv() {
+    let mut events: Vec<Lifecycle> = std::iter::from_fn(|| stream.try_recv()).collect();
+    // Hooks that run together finish in any order; the pictures show them in the order of the plan.
+    let kind = |e: &Lifecycle| match e {
+        Lifecycle::FiringStarted { .. } => 0,
+        Lifecycle::HookStarted { .. } => 1,
+        Lifecycle::HookResponse { .. } => 2,
+        _ => 3,
+    };
+    if events.iter().map(kind).filter(|k| [1, 2].contains(k)).collect::<Vec<_>>().windows(2).any(|w| w == [1, 1]) {
+        events.retain(|e| !matches!(e, Lifecycle::HookProgress { .. }));
+        events.sort_by_key(|e| (kind(e), e.hook().map_or(0, |h| h.index)));
+    }
+    for mut event in events {
         if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = &mut event {
             clock += 4.0;
             hook.t = clock;

@@ -54,18 +54,15 @@ impl CallScript for ClaudeCall {
         self.tool.ran = true;
         let mut fields = self.fields.clone();
         fields.insert("tool_input".into(), self.tool.input.clone());
-        match &self.error {
-            Some(error) => {
-                self.tool.output = error.clone().into();
-                self.tool.is_error = true;
-                fields.insert("error".into(), error.clone().into());
-                CallStage::Post(Payload::new("PostToolUseFailure", fields))
-            }
-            None => {
-                self.tool.output = self.output.clone();
-                fields.insert("tool_response".into(), self.output.clone());
-                CallStage::Post(Payload::new("PostToolUse", fields))
-            }
+        if let Some(error) = &self.error {
+            self.tool.output = error.clone().into();
+            self.tool.is_error = true;
+            fields.insert("error".into(), error.clone().into());
+            CallStage::Post(Payload::new("PostToolUseFailure", fields))
+        } else {
+            self.tool.output = self.output.clone();
+            fields.insert("tool_response".into(), self.output.clone());
+            CallStage::Post(Payload::new("PostToolUse", fields))
         }
     }
 

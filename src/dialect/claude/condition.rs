@@ -28,7 +28,7 @@ pub fn mismatch(rule: &str, payload: &Payload) -> Option<String> {
     if !same_tool(name, tool) {
         return Some(format!("its condition `{rule}` is for {name}, and this tool is {tool}"));
     }
-    let Some(spec) = spec.filter(|s| !s.is_empty() && *s != "*") else { return None };
+    let spec = spec.filter(|s| !s.is_empty() && *s != "*")?;
     let fits = match tool {
         "Bash" | "PowerShell" => {
             let command = payload.fields.get("tool_input").and_then(|i| i.get("command")).and_then(|c| c.as_str());

@@ -82,16 +82,13 @@ impl Result {
             result.parsed = super::answer::read(text.as_bytes(), &hook.event);
             return result;
         }
-        match value.get("ok") {
-            Some(Value::Bool(ok)) => {
-                let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
-                let impossible = value.get("impossible") == Some(&Value::Bool(true)) && kind == "prompt";
-                result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
-            }
-            _ => {
-                result.run = "non_blocking_error";
-                result.notice = Some("JSON validation failed".into());
-            }
+        if let Some(Value::Bool(ok)) = value.get("ok") {
+            let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
+            let impossible = value.get("impossible") == Some(&Value::Bool(true)) && kind == "prompt";
+            result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
+        } else {
+            result.run = "non_blocking_error";
+            result.notice = Some("JSON validation failed".into());
         }
         result
     }
@@ -241,7 +238,7 @@ impl Merge {
         self.universal(&mut v, &results);
         match self.event().to_string().as_str() {
             "PreToolUse" | "PreModelSwitch" => self.permissions(&mut v, &results),
-            "PermissionRequest" => self.permission_request(&mut v, &results),
+            "PermissionRequest" => Self::permission_request(&mut v, &results),
             "PermissionDenied" => self.permission_denied(&mut v, &results),
             _ => self.blocks(&mut v, &results),
         }
@@ -347,7 +344,7 @@ impl Merge {
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
-            self.rewrites(v, results);
+            Self::rewrites(v, results);
             return;
         };
         // Among several denies the last to finish gives the reason, among asks the first.
@@ -378,7 +375,7 @@ impl Merge {
             }
         }
         if decision != "deny" {
-            self.rewrites(v, results);
+            Self::rewrites(v, results);
         }
         self.rules(v);
     }
@@ -409,7 +406,7 @@ impl Merge {
     }
 
     /// The last rewrite to finish counts.
-    fn rewrites(&self, v: &mut Verdict, results: &[&Result]) {
+    fn rewrites(v: &mut Verdict, results: &[&Result]) {
         let inputs: Vec<(&Result, &Value)> =
             results.iter().filter_map(|r| Some((*r, r.own("updatedInput")?))).collect();
         if let Some((_, input)) = inputs.last() {
@@ -424,7 +421,7 @@ impl Merge {
         }
     }
 
-    fn permission_request(&self, v: &mut Verdict, results: &[&Result]) {
+    fn permission_request(v: &mut Verdict, results: &[&Result]) {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
@@ -575,7 +572,7 @@ impl Merge {
                 v.host.insert("content".into(), last("content").unwrap_or(Value::Null));
                 v.host.insert("action".into(), action);
             }
-            "WorktreeCreate" => self.worktree_create(v, results),
+            "WorktreeCreate" => Self::worktree_create(v, results),
             "WorktreeRemove" => {
                 let there = self.host.get("directory_exists_after") != Some(&Value::Bool(false));
                 v.blocked = there && results.iter().any(|r| r.exit != Some(0));
@@ -595,7 +592,7 @@ impl Merge {
         }
     }
 
-    fn worktree_create(&self, v: &mut Verdict, results: &[&Result]) {
+    fn worktree_create(v: &mut Verdict, results: &[&Result]) {
         let path = results.iter().find_map(|r| {
             if let Some(path) = Result::text(r.own("worktreePath")) {
                 return Some(path);

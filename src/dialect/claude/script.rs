@@ -130,7 +130,7 @@ impl ClaudeFiring {
                 }
             }
             Exit::Failed(error) => {
-                fail(result, format!("Failed with non-blocking status code: {error}"), &error, "failed")
+                fail(result, format!("Failed with non-blocking status code: {error}"), &error, "failed");
             }
             Exit::Code(2) => result.run = "blocking_error",
             Exit::Code(code) => {
@@ -140,10 +140,10 @@ impl ClaudeFiring {
                 };
                 match (problem, &result.parsed, code) {
                     (Some(problem), _, _) => fail(result, problem.clone(), &problem, "failed"),
-                    (None, Parsed::Json(_), 0) | (None, _, 0) => result.run = "success",
+                    (None, _, 0) => result.run = "success",
                     (None, Parsed::Json(_), _) if !blocks => result.run = "success",
                     (None, _, _) => {
-                        fail(result, format!("Failed with non-blocking status code: {stderr}"), &stderr, "failed")
+                        fail(result, format!("Failed with non-blocking status code: {stderr}"), &stderr, "failed");
                     }
                 }
             }
@@ -188,10 +188,46 @@ impl ClaudeFiring {
                 Parsed::Json(_) if self.conduct.universal == Universal::NoJson => {
                     format!("{event} discards every JSON answer.")
                 }
-                Parsed::Json(_) => "Its JSON answer is read.".into(),
+                Parsed::Json(fields) => effects(fields, event),
                 _ => "It passed and said nothing.".into(),
             },
         }
+    }
+}
+
+/// One sentence about what a JSON answer does.
+fn effects(fields: &Map<String, Value>, event: &str) -> String {
+    let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
+    let text = |key: &str| own.and_then(|o| o.get(key)).and_then(Value::as_str);
+    let mut said: Vec<String> = Vec::new();
+    match (text("permissionDecision"), fields.get("decision").and_then(Value::as_str)) {
+        (Some("deny"), _) => said.push("denies the call".into()),
+        (Some("ask"), _) => said.push("has the user asked".into()),
+        (Some("defer"), _) => said.push("defers the call".into()),
+        (Some("allow"), _) => said.push("allows the call, unless a rule of the host forbids it".into()),
+        (_, Some("block")) => said.push(format!("blocks on {event}")),
+        (_, Some("approve")) => said.push("approves the call (the older form of permissionDecision allow)".into()),
+        _ => {}
+    }
+    if own.is_some_and(|o| o.contains_key("updatedInput")) {
+        said.push("rewrites the input".into());
+    }
+    if own.is_some_and(|o| o.contains_key("updatedToolOutput") || o.contains_key("updatedMCPToolOutput")) {
+        said.push("replaces the output".into());
+    }
+    if text("additionalContext").is_some() {
+        said.push("adds context for the model".into());
+    }
+    if fields.contains_key("systemMessage") {
+        said.push("shows a message to the user".into());
+    }
+    if fields.get("continue") == Some(&Value::Bool(false)) {
+        said.push("ends the turn".into());
+    }
+    match said.split_last() {
+        None => "Its JSON answer is valid and changes nothing.".into(),
+        Some((last, [])) => format!("It {last}."),
+        Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
     }
 }
 
@@ -287,7 +323,6 @@ impl Script for ClaudeFiring {
 
     fn verdict(&mut self) -> Verdict {
         let mut verdict = self.merge.verdict();
-        let _: &Map<String, Value> = &verdict.host;
         verdict.host.insert("version".into(), json!(super::VERSION));
         verdict
     }

@@ -91,7 +91,7 @@ fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
     for item in simple.suffix.iter().flat_map(|s| &s.0) {
         match item {
             CommandPrefixOrSuffixItem::Word(word) | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
-                words.push(resolve(word, line, depth))
+                words.push(resolve(word, line, depth));
             }
             CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line),
             CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
@@ -115,17 +115,14 @@ fn walk_redirect(redirect: &brush_parser::ast::IoRedirect, line: &mut Line) {
 
 /// The word with quotes and escapes resolved; substitutions inside it are walked.
 fn resolve(word: &Word, line: &mut Line, depth: usize) -> String {
-    match word::parse(&word.value, &ParserOptions::default()) {
-        Ok(pieces) => {
-            // Written with braces an expansion could do anything; the tree no longer tells the two apart.
-            let expands = pieces.iter().any(|p| matches!(p.piece, WordPiece::ParameterExpansion(_)));
-            line.opaque |= expands && word.value.contains("${");
-            pieces.iter().map(|p| piece(p, line, depth)).collect()
-        }
-        Err(_) => {
-            line.opaque = true;
-            word.value.clone()
-        }
+    if let Ok(pieces) = word::parse(&word.value, &ParserOptions::default()) {
+        // Written with braces an expansion could do anything; the tree no longer tells the two apart.
+        let expands = pieces.iter().any(|p| matches!(p.piece, WordPiece::ParameterExpansion(_)));
+        line.opaque |= expands && word.value.contains("${");
+        pieces.iter().map(|p| piece(p, line, depth)).collect()
+    } else {
+        line.opaque = true;
+        word.value.clone()
     }
 }
 
