@@ -273,6 +273,10 @@ impl Script for ClaudeFiring {
                 let job = match &hook.handler {
                     Handler::Reply { kind, text } if kind == "http" => http(hook, text, &body),
                     Handler::Reply { .. } => self.reply(),
+                    Handler::Exec { argv } => {
+                        let argv = argv.iter().map(|a| a.replace("${CLAUDE_PROJECT_DIR}", &env[0].1)).collect();
+                        job(&Handler::Exec { argv }, Shell::Host, &bytes, &value, env.clone())
+                    }
                     handler => job(handler, Shell::Host, &bytes, &value, env.clone()),
                 };
                 Launch {
