@@ -108,7 +108,10 @@ impl Dialect for Claude {
         if let Some(Value::String(why)) = hook.options.get("off") {
             return Some(Gate::new(GateKind::Policy, why.clone()));
         }
-        if let Some(Value::String(first)) = hook.options.get("duplicate_of") {
+        // Only one of them runs; where the first one's matcher does not fit, this is the one.
+        let first_fits =
+            || matcher::mismatch(hook.options.get("duplicate_matcher").and_then(Value::as_str), payload).is_none();
+        if let Some(Value::String(first)) = hook.options.get("duplicate_of").filter(|_| first_fits()) {
             let why = format!(
                 "the same command with the same `if` is configured at {first}; the host runs it once, with the last one's options"
             );

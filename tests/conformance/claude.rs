@@ -35,7 +35,7 @@ fn matcher(vector: &Value) -> Result<(), Vec<String>> {
     for (key, want) in vector["expect"].as_object().expect("expect") {
         match key.as_str() {
             "matches" => check.equal(key, want, &(fits || nameless).into()),
-            "mode" => check.equal(key, want, &mode.word().into()),
+            "mode" => check.equal(key, want, &if nameless { "all" } else { mode.word() }.into()),
             other => check.fail(format!("unknown expectation `{other}`")),
         }
     }
@@ -99,7 +99,7 @@ fn dedupe(vector: &Value) -> Result<(), Vec<String>> {
 }
 
 /// A text the vector asks to be made.
-fn generated(hook: &Value) -> Option<String> {
+fn generated(hook: &Value, event: &str) -> Option<String> {
     let made = hook.get("stdout_gen")?;
     let text = made["char"]
         .as_str()
@@ -108,7 +108,7 @@ fn generated(hook: &Value) -> Option<String> {
     if made["text"] == true {
         return Some(text);
     }
-    let event = made["event"].as_str().unwrap_or("UserPromptSubmit");
+    let event = made["event"].as_str().unwrap_or(event);
     let field = made["json_field"].as_str().expect("a field");
     Some(match field.strip_prefix("hookSpecificOutput.") {
         Some(name) => json!({"hookSpecificOutput": {"hookEventName": event, name: text}}).to_string(),
@@ -117,10 +117,13 @@ fn generated(hook: &Value) -> Option<String> {
 }
 
 /// A script that prints, waits and exits as the vector says, and its settings entry.
-fn command(scene: &Scene, index: usize, hook: &Value) -> Value {
+fn command(scene: &Scene, index: usize, hook: &Value, event: &str) -> Value {
     let dir = scene.path();
-    let name = hook["command"].as_str().map_or_else(|| format!("hook{index}.sh"), str::to_string);
-    let stdout = generated(hook).unwrap_or_else(|| hook["stdout"].as_str().unwrap_or_default().to_string());
+    let name = hook["command"]
+        .as_str()
+        .filter(|c| !c.contains(['/', ' ']))
+        .map_or_else(|| format!("hook{index}.sh"), str::to_string);
+    let stdout = generated(hook, event).unwrap_or_else(|| hook["stdout"].as_str().unwrap_or_default().to_string());
     fs::write(dir.join(format!("out{index}")), stdout).unwrap();
     fs::write(dir.join(format!("err{index}")), hook["stderr"].as_str().unwrap_or_default()).unwrap();
     let timeout = hook["exit"] == "timeout";
@@ -151,6 +154,11 @@ fn serve(hook: &Value) -> String {
     use std::io::{Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/hook", listener.local_addr().unwrap());
+    if hook["error"].as_str().is_some_and(|e| e.contains("timeout")) {
+        // It takes the connection and never answers.
+        std::mem::forget(listener);
+        return address;
+    }
     let Some(status) = hook["status"].as_u64() else { return address };
     let body = hook["body"].as_str().unwrap_or_default().to_string();
     std::thread::spawn(move || {
@@ -197,12 +205,15 @@ async fn decision(vector: &Value) -> Result<(), Vec<String>> {
             }
             Some("http") => {
                 let mut entry = json!({"type": "http", "url": serve(hook)});
+                if hook["error"].as_str().is_some_and(|e| e.contains("timeout")) {
+                    entry["timeout"] = json!(0.3);
+                }
                 if let Some(value) = hook.get("onFailure") {
                     entry["onFailure"] = value.clone();
                 }
                 entry
             }
-            _ => command(&scene, index, hook),
+            _ => command(&scene, index, hook, event),
         })
         .collect();
     let mut group = json!({"hooks": entries});

@@ -166,6 +166,20 @@ fn validate(fields: &Map<String, Value>, event: &str) -> Result<(), String> {
             check(*kind, value).map_err(|p| wrong(format!("hookSpecificOutput.{name}"), &p))?;
         }
     }
+    if let (Some(decision), "PermissionRequest") = (own.get("decision"), event) {
+        let parts = [
+            ("behavior", Kind::OneOf(&["allow", "deny"])),
+            ("message", Kind::Text),
+            ("interrupt", Kind::Bool),
+            ("updatedInput", Kind::Object),
+        ];
+        for (name, kind) in parts {
+            let value = decision.get(name).or((name == "behavior").then_some(&Value::Null));
+            if let Some(value) = value {
+                check(kind, value).map_err(|p| wrong(format!("hookSpecificOutput.decision.{name}"), &p))?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -35,6 +35,12 @@ pub fn mismatch(rule: &str, payload: &Payload) -> Option<String> {
             command_fits(spec, command.unwrap_or_default())
         }
         "Agent" => false,
+        "WebFetch" => {
+            let input = payload.fields.get("tool_input");
+            let url = input.and_then(|i| i.get("url")).and_then(|u| u.as_str()).unwrap_or_default();
+            let host = url.split("://").nth(1).unwrap_or(url).split(['/', ':', '?']).next().unwrap_or_default();
+            spec.strip_prefix("domain:").is_some_and(|d| d.eq_ignore_ascii_case(host))
+        }
         _ => {
             let input = payload.fields.get("tool_input");
             let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
@@ -109,8 +115,7 @@ fn path_fits(pattern: &str, path: &str, cwd: &str) -> bool {
     let (root, pattern) = if let Some(rest) = pattern.strip_prefix("//") {
         (PathBuf::from("/"), format!("/{rest}"))
     } else if let Some(rest) = pattern.strip_prefix("~/") {
-        // The user's home is not ours to ask for here: a path with that ending under any home counts.
-        return path.to_lowercase().contains(&rest.trim_end_matches("/**").to_lowercase());
+        (home_of(path), format!("/{rest}"))
     } else {
         let rest = pattern.strip_prefix("./").unwrap_or(pattern);
         // A pattern with a directory in front stands for that directory below cwd; a bare name fits at any depth.
@@ -129,6 +134,16 @@ fn path_fits(pattern: &str, path: &str, cwd: &str) -> bool {
         return false;
     }
     builder.build().is_ok_and(|g| g.matched_path_or_any_parents(&file, false).is_ignore())
+}
+
+/// The home directory a path lies in: `/root`, or the two first parts of `/home/x` and `/Users/x`.
+fn home_of(path: &str) -> PathBuf {
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts.as_slice() {
+        ["", "root", ..] => PathBuf::from("/root"),
+        ["", base @ ("home" | "Users"), user, ..] => PathBuf::from(format!("/{base}/{user}")),
+        _ => PathBuf::from("/no home"),
+    }
 }
 
 fn normal(path: &Path) -> PathBuf {
@@ -175,6 +190,7 @@ mod tests {
             ("rm *", "/bin/rm x", false),
             ("rm *", "ls > rm", false),
             ("rm *", "ls # rm x", false),
+            ("rm *", "time rm x", false),
         ] {
             if command_fits(pattern, line) != fits {
                 wrong.push(format!("{pattern} on {line}: {:?}", shell::read(line)));
@@ -200,6 +216,8 @@ mod tests {
             ("*.ts", "/p/a.rs", false),
             ("//abs/**", "/abs/x", true),
             ("../x", "/x", false),
+            ("~/**", "/home/dev/x/a.ts", true),
+            ("~/src/**", "/q/src/a.ts", false),
             ("{a,b}.ts", "/p/a.ts", false),
         ] {
             assert_eq!(path_fits(pattern, path, "/p"), fits, "{pattern} on {path}");

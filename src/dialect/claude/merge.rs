@@ -37,8 +37,12 @@ pub struct Result {
     pub notice: Option<String>,
     /// The text of a failure that blocks.
     pub blocked_by_failure: Option<String>,
-    /// Whether the host waits for it.
+    /// Whether the host goes on without it.
     pub background: bool,
+    /// Whether it comes from a plugin.
+    pub plugin: bool,
+    /// Its limit in seconds.
+    pub limit: f64,
     /// The model's verdict, for hooks that ask one.
     reply: Option<Reply>,
     options: Map<String, Value>,
@@ -68,6 +72,8 @@ impl Result {
             notice: None,
             blocked_by_failure: None,
             background,
+            plugin: hook.origin.layer.as_ref() == "plugin",
+            limit: hook.timeout.map_or(0.0, |t| t.as_secs_f64()),
             reply: None,
             options: hook.options.clone(),
         }
@@ -80,11 +86,18 @@ impl Result {
         if kind == "mcp_tool" {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
             result.parsed = super::answer::read(text.as_bytes(), &hook.event);
+            if let Parsed::ParseError(problem) | Parsed::SchemaError(problem) = &result.parsed {
+                result.run = "non_blocking_error";
+                result.notice = Some(problem.clone());
+            }
             return result;
         }
+        let value = &unfenced(value);
         if let Some(Value::Bool(ok)) = value.get("ok") {
             let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
-            let impossible = value.get("impossible") == Some(&Value::Bool(true)) && kind == "prompt";
+            let impossible = value.get("impossible") == Some(&Value::Bool(true))
+                && kind == "prompt"
+                && matches!(hook.event.as_str(), "Stop" | "SubagentStop");
             result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
         } else {
             result.run = "non_blocking_error";
@@ -116,6 +129,13 @@ impl Result {
     fn text(value: Option<&Value>) -> Option<String> {
         value.and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_string)
     }
+}
+
+/// A reply as JSON, also when it is text in a fence of backticks.
+fn unfenced(value: &Value) -> Value {
+    let Some(text) = value.as_str() else { return value.clone() };
+    let text = text.trim().trim_start_matches("```json").trim_matches('`').trim();
+    serde_json::from_str(text).unwrap_or_else(|_| value.clone())
 }
 
 /// A block and its text.
@@ -191,14 +211,16 @@ impl Merge {
         let json_block = conduct.decides
             && conduct.universal != Universal::NoJson
             && result.field("decision") == Some(&json!("block"));
-        let exit2 = result.exit == Some(2) && result.run == "blocking_error" && !self.missing_file(result);
+        let exit2 = result.exit == Some(2) && result.run == "blocking_error";
         if !json_block && !exit2 {
             return None;
         }
         let json_reason = Result::text(result.own("permissionDecisionReason"))
             .filter(|_| result.own("permissionDecision") == Some(&json!("deny")));
+        let denies = result.own("permissionDecision") == Some(&json!("deny"));
+        let top_reason = Result::text(result.field("reason")).filter(|_| json_block || denies);
         let reason = json_reason
-            .or_else(|| Result::text(result.field("reason")))
+            .or(top_reason)
             .or_else(|| Some(result.stderr.trim_end().to_string()).filter(|t| exit2 && !t.is_empty()));
         let stderr = if result.stderr.is_empty() { "No stderr output" } else { &result.stderr };
         let sees = match (json_block, &reason) {
@@ -209,13 +231,6 @@ impl Merge {
         Some(Block { label: result.label.clone(), reason, sees })
     }
 
-    /// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so.
-    fn missing_file(&self, result: &Result) -> bool {
-        matches!(self.event(), "Stop" | "SubagentStop" | "TaskCompleted")
-            && result.parsed == Parsed::Empty
-            && result.stderr.contains("No such file")
-    }
-
     fn permission_of(&self, result: &Result) -> Option<String> {
         if !matches!(self.event(), "PreToolUse" | "PreModelSwitch") {
             return None;
@@ -223,7 +238,10 @@ impl Merge {
         if self.block_of(result).is_some() {
             return Some("deny".into());
         }
+        // Deferring a call works only where nobody sits in front of the screen.
+        let headless = self.host.get("interactive") == Some(&Value::Bool(false));
         Result::text(result.own("permissionDecision"))
+            .filter(|d| d != "defer" || headless)
             .or_else(|| (result.field("decision") == Some(&json!("approve"))).then(|| "allow".into()))
             .or_else(|| (self.event() == "PreModelSwitch" && result.run == "cancelled").then(|| "deny".into()))
     }
@@ -253,12 +271,14 @@ impl Merge {
 
     fn notices(&self, v: &mut Verdict, results: &[&Result]) {
         let conduct = conduct(self.event());
-        let mut notices: Vec<String> = results.iter().filter_map(|r| r.notice.clone()).collect();
+        let mut notices: Vec<String> =
+            results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
         if conduct.exit2 == Exit2::Notice {
             let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
             notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
+            notices.extend(results.iter().filter_map(|r| r.blocked_by_failure.clone()));
         }
-        notices.extend(results.iter().filter(|r| r.exit == Some(2) && self.missing_file(r)).map(|r| r.stderr.clone()));
+
         if conduct.other == Other::Quiet {
             notices.clear();
         }
@@ -281,11 +301,12 @@ impl Merge {
         let mut later = Vec::new();
         for result in results {
             if result.background {
-                if let Parsed::Json(fields) = &result.parsed {
-                    later.extend(Result::text(fields.get("systemMessage")));
-                    later.extend(Result::text(
-                        fields.get("hookSpecificOutput").and_then(|o| o.get("additionalContext")),
-                    ));
+                // Read leniently: all of it or its last JSON line; a field of the wrong type is dropped alone.
+                let object = |t: &str| serde_json::from_str::<Value>(t).ok().filter(Value::is_object);
+                let answer = object(&result.stdout).or_else(|| result.stdout.lines().rev().find_map(object));
+                if let Some(answer) = answer {
+                    later.extend(Result::text(answer.get("systemMessage")));
+                    later.extend(Result::text(answer.pointer("/hookSpecificOutput/additionalContext")));
                 }
                 continue;
             }
@@ -303,7 +324,7 @@ impl Merge {
         v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(long(t))).collect());
         v.host.insert("preview_max_chars".into(), json!(PREVIEW));
         v.host.insert("next_turn_context".into(), json!(later));
-        if self.event() == "SubagentStart" {
+        if matches!(self.event(), "SubagentStart" | "SubagentStop") {
             v.host.insert("context_in".into(), json!("subagent"));
         }
         v.context = whole
@@ -336,7 +357,8 @@ impl Merge {
         }
         let sequence =
             results.iter().filter_map(|r| Result::text(r.field("terminalSequence"))).find(|s| allowed_sequence(s));
-        v.host.insert("terminal_sequence".into(), json!(sequence));
+        let heard = self.host.get("interactive") != Some(&Value::Bool(false)) && conduct.universal != Universal::NoJson;
+        v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
     }
 
     fn permissions(&self, v: &mut Verdict, results: &[&Result]) {
@@ -356,9 +378,11 @@ impl Merge {
         if let Some((result, _)) = decider {
             v.decided_by = Some(result.label.clone());
             let block = self.block_of(result);
-            v.reason = block
-                .as_ref()
-                .map_or_else(|| Result::text(result.own("permissionDecisionReason")), |b| b.reason.clone());
+            let said = || {
+                let top = Result::text(result.field("reason")).filter(|_| decision == "deny");
+                Result::text(result.own("permissionDecisionReason")).or(top)
+            };
+            v.reason = block.as_ref().map_or_else(said, |b| b.reason.clone());
             if decision == "deny" {
                 let name = self.hook_name();
                 let fallback =
@@ -370,11 +394,17 @@ impl Merge {
                     v.halt |=
                         reply.kind == "prompt" && result.options.get("continueOnBlock") != Some(&Value::Bool(true));
                 }
-            } else if decision == "ask" {
-                v.reason_to = Some("user".into());
+            } else {
+                let headless = self.host.get("interactive") == Some(&Value::Bool(false));
+                v.reason_to = match decision.as_str() {
+                    "ask" if headless && self.event() == "PreToolUse" => Some("claude".into()),
+                    "ask" => Some("user".into()),
+                    _ => v.reason.is_some().then(|| "debug_log".into()),
+                };
+                v.blocked |= decision == "ask" && headless && self.event() == "PreModelSwitch";
             }
         }
-        if decision != "deny" {
+        if !matches!(decision.as_str(), "deny" | "defer") {
             Self::rewrites(v, results);
         }
         self.rules(v);
@@ -438,7 +468,11 @@ impl Merge {
             v.decided_by = Some(result.label.clone());
             v.blocked = v.decision.as_deref() == Some("deny");
             v.rule = "The first decision to finish wins.".into();
-            if v.blocked {
+            let interrupts = v.host.get("interrupt") == Some(&Value::Bool(true));
+            if v.blocked && interrupts {
+                v.user_sees = v.reason.clone().unwrap_or_default();
+                v.reason_to = Some("user".into());
+            } else if v.blocked {
                 v.model_sees = v.reason.clone().unwrap_or_else(|| "Permission denied by hook".into());
                 v.reason_to = Some("claude".into());
             }
@@ -455,6 +489,9 @@ impl Merge {
 
     fn blocks(&self, v: &mut Verdict, results: &[&Result]) {
         let conduct = conduct(self.event());
+        if matches!(conduct.exit2, Exit2::Notice | Exit2::Ignored) {
+            return;
+        }
         let mut blocks: Vec<(Block, &Result)> = results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
         if matches!(self.event(), "UserPromptSubmit" | "UserPromptExpansion") {
             blocks.truncate(1);
@@ -476,7 +513,10 @@ impl Merge {
             }
             let prompt_ends_turn = result.reply.as_ref().is_some_and(|r| r.kind == "prompt")
                 && matches!(self.event(), "PostToolUse" | "PostToolBatch");
-            v.halt |= self.event() == "PostToolBatch"
+            let stays = result.options.get("continueOnBlock") == Some(&Value::Bool(true));
+            let idle = self.event() == "TeammateIdle" && result.reply.is_some() && !stays;
+            v.halt |= idle
+                || self.event() == "PostToolBatch"
                 || (prompt_ends_turn && result.options.get("continueOnBlock") != Some(&Value::Bool(true)));
         }
         match conduct.exit2 {
@@ -486,13 +526,19 @@ impl Merge {
                 v.resume = stops;
             }
             Exit2::Tells(to) => v.reason_to = Some(to.into()),
-            Exit2::Notice | Exit2::Ignored => v.reason = None,
+            Exit2::Notice | Exit2::Ignored => {}
         }
         if feedback {
             v.host.insert("effect".into(), json!("stop_hook_feedback"));
             v.rule = "additionalContext alone keeps the turn going, like a block.".into();
         }
         self.cap(v, stops);
+        // A sibling that ends the turn beats every block of its end.
+        if stops && v.halt {
+            v.blocked = false;
+            v.resume = false;
+        }
+        v.blocked &= !(self.event() == "TeammateIdle" && v.halt);
         self.sees(v, &blocks);
     }
 
@@ -539,6 +585,7 @@ impl Merge {
                 );
                 v.model_sees = String::new();
             }
+            _ if v.reason_to.as_deref() == Some("debug_log") => {}
             _ if v.reason_to.as_deref() == Some("user") => v.user_sees = texts.join("\n"),
             _ if !texts.is_empty() => v.model_sees = texts.join("\n"),
             _ => {}
@@ -549,9 +596,7 @@ impl Merge {
     fn specials(&self, v: &mut Verdict, results: &[&Result]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
         match self.event() {
-            "PostToolUse" => {
-                v.updated_output = last("updatedToolOutput").or_else(|| last("updatedMCPToolOutput"));
-            }
+            "PostToolUse" => v.updated_output = self.rewritten_output(results),
             "UserPromptSubmit" | "UserPromptExpansion" => {
                 v.host.insert(
                     "original_prompt_shown".into(),
@@ -567,9 +612,11 @@ impl Merge {
                 v.host.insert("display".into(), shown);
             }
             "Elicitation" | "ElicitationResult" => {
-                let action = if v.blocked { json!("decline") } else { last("action").unwrap_or(Value::Null) };
-                v.blocked |= action == "decline";
-                v.host.insert("content".into(), last("content").unwrap_or(Value::Null));
+                // A decline from any hook wins, and exit 2 makes the rest of its answer void.
+                let declined = v.blocked || results.iter().any(|r| r.own("action") == Some(&json!("decline")));
+                v.blocked = declined;
+                let action = if declined { json!("decline") } else { last("action").unwrap_or(Value::Null) };
+                v.host.insert("content".into(), last("content").filter(|_| !declined).unwrap_or(Value::Null));
                 v.host.insert("action".into(), action);
             }
             "WorktreeCreate" => Self::worktree_create(v, results),
@@ -579,8 +626,13 @@ impl Merge {
             }
             _ => {}
         }
-        if let Some(title) = last("sessionTitle") {
+        let titled =
+            !(self.event() == "SessionStart" && matches!(self.payload.text("source"), Some("clear" | "compact")));
+        if let Some(title) = last("sessionTitle").filter(|_| titled) {
             v.host.insert("session_title".into(), title);
+        }
+        if results.iter().any(|r| r.background) {
+            v.host.insert("wakes".into(), json!(false));
         }
         let waker = results.iter().find(|r| r.options.get("asyncRewake") == Some(&Value::Bool(true)));
         if let Some(waker) = waker {
@@ -592,6 +644,26 @@ impl Merge {
         }
     }
 
+    /// The last rewrite to finish whose shape is the tool's own; output of MCP tools is not checked.
+    fn rewritten_output(&self, results: &[&Result]) -> Option<Value> {
+        let tool = self.payload.text("tool_name").unwrap_or_default();
+        let mcp = tool.starts_with("mcp__");
+        let needed: &[&str] = match tool {
+            "Bash" => &["stdout", "stderr", "interrupted"],
+            "Write" => &["filePath", "content"],
+            "Edit" => &["filePath", "oldString", "newString"],
+            "Read" => &["type", "file"],
+            "Glob" | "Grep" => &["filenames"],
+            _ => &[],
+        };
+        let fits = |v: &&Value| mcp || v.as_object().is_some_and(|o| needed.iter().all(|k| o.contains_key(*k)));
+        let of = |r: &&Result| {
+            let rewrite = r.own("updatedToolOutput").or_else(|| r.own("updatedMCPToolOutput").filter(|_| mcp));
+            rewrite.filter(fits).cloned()
+        };
+        results.iter().rev().find_map(of)
+    }
+
     fn worktree_create(v: &mut Verdict, results: &[&Result]) {
         let path = results.iter().find_map(|r| {
             if let Some(path) = Result::text(r.own("worktreePath")) {
@@ -600,6 +672,8 @@ impl Merge {
             let line = r.stdout.lines().rev().map(|l| strip_ansi(l).trim().to_string()).find(|l| !l.is_empty());
             line.filter(|_| r.exit == Some(0))
         });
+        // A path that climbs is refused.
+        let path = path.filter(|p| !p.split('/').any(|part| part == ".." || part == "."));
         v.blocked = path.is_none();
         v.rule = if v.blocked {
             "No hook gave a path, so no worktree is made.".into()
@@ -608,6 +682,13 @@ impl Merge {
         };
         v.host.insert("worktree_path".into(), json!(path));
     }
+}
+
+/// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so is no block.
+pub fn missing_file(event: &str, result: &Result) -> bool {
+    let concerned =
+        matches!(event, "Stop" | "SubagentStop" | "TaskCompleted") || (result.plugin && event == "UserPromptSubmit");
+    concerned && result.parsed == Parsed::Empty && result.stderr.contains("No such file")
 }
 
 /// Only titles, notifications and the bell; anything else voids the field.

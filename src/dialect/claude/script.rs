@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::{self, Parsed};
 use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct};
-use super::merge::{Merge, Result as HookResult};
+use super::merge::{Merge, Result as HookResult, missing_file};
 use super::stdin;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{FiringInput, Script};
@@ -124,6 +124,13 @@ impl ClaudeFiring {
         match exit {
             Exit::Cancelled => {
                 result.run = "cancelled";
+                if !blocks && self.input.payload.event == "UserPromptSubmit" {
+                    result.notice = Some(format!(
+                        "UserPromptSubmit hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
+                         allow more time.",
+                        result.command, result.limit
+                    ));
+                }
                 if blocks {
                     result.blocked_by_failure =
                         Some(format!("[{}]: timed out; blocking because onFailure is \"block\"", result.command));
@@ -131,6 +138,10 @@ impl ClaudeFiring {
             }
             Exit::Failed(error) => {
                 fail(result, format!("Failed with non-blocking status code: {error}"), &error, "failed");
+            }
+            Exit::Code(2) if missing_file(&self.input.payload.event, result) => {
+                result.run = "non_blocking_error";
+                result.notice = Some(format!("Failed with non-blocking status code: {stderr}"));
             }
             Exit::Code(2) => result.run = "blocking_error",
             Exit::Code(code) => {

@@ -133,7 +133,6 @@ fn mark_duplicates(hooks: &mut [Hook]) {
         let first = (0..at).find(|i| {
             let other = &hooks[*i];
             key(other) == key(&hooks[at])
-                && other.matcher == hooks[at].matcher
                 && other.origin.layer.as_ref() != "plugin"
                 && !other.options.contains_key("duplicate_of")
                 && !other.options.contains_key("not_loaded")
@@ -148,20 +147,42 @@ fn mark_duplicates(hooks: &mut [Hook]) {
                     None => hooks[first].options.remove(option),
                 };
             }
+            let matcher = hooks[first].matcher.clone();
             hooks[at].options.insert("duplicate_of".into(), json!(place));
+            hooks[at].options.insert("duplicate_matcher".into(), json!(matcher));
         }
     }
 }
 
+/// Events on which every type of handler runs.
+const ALL_TYPES: [&str; 13] = [
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolBatch",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "TaskCompleted",
+    "TaskCreated",
+    "TeammateIdle",
+    "UserPromptExpansion",
+    "UserPromptSubmit",
+];
+
 /// Why the host does not run this type of handler on its event; none if it does.
 pub fn unsupported(hook: &Hook) -> Option<String> {
+    let event = hook.event.as_str();
     match hook.options.get("type").and_then(Value::as_str) {
         Some("http") if ["SessionStart", "Setup"].contains(&hook.event.as_str()) => {
             Some(format!("http hooks are not run on {}", hook.event))
         }
-        Some("agent") if hook.event == "PermissionRequest" => {
-            Some("agent hooks are skipped on PermissionRequest".into())
+        Some(kind @ ("prompt" | "agent")) if !ALL_TYPES.contains(&event) => {
+            Some(format!("{kind} hooks are not run on {event}"))
         }
+        Some("mcp_tool") if event == "Setup" => Some("mcp_tool hooks are not run on Setup".into()),
+        Some("agent") if event == "PermissionRequest" => Some("agent hooks are skipped on PermissionRequest".into()),
         _ => None,
     }
 }

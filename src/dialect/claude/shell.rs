@@ -48,6 +48,7 @@ fn walk_list(list: &CompoundList, line: &mut Line, depth: usize) {
 }
 
 fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
+    let before = line.commands.len();
     for command in &pipeline.seq {
         match command {
             Command::Simple(simple) => walk_simple(simple, line, depth),
@@ -67,6 +68,12 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
             // Brace groups, loops over values, functions and the rest: the host gives up, and the hook runs.
             Command::Compound(..) | Command::Function(_) | Command::ExtendedTest(..) => line.opaque = true,
         }
+    }
+    // `time` is not looked through: the command it times is its argument.
+    if pipeline.timed.is_some()
+        && let Some(first) = line.commands.get_mut(before)
+    {
+        *first = format!("time {first}");
     }
 }
 
