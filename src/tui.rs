@@ -7,6 +7,7 @@ mod glyphs;
 mod keymap;
 mod keys;
 mod msg;
+mod panes;
 mod runtime;
 mod theme;
 mod update;

@@ -9,6 +9,7 @@ mod conduct;
 mod events;
 mod matcher;
 mod merge;
+mod result;
 mod script;
 mod settings;
 mod shell;

@@ -92,6 +92,20 @@ impl Piece {
     }
 }
 
+/// Whether `text` fits a pattern in which `*` stands for anything and nothing else is special.
+pub fn star_fits(pattern: &str, text: &str) -> bool {
+    let parts: Vec<&str> = pattern.split('*').collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 /// `fnmatch`: an unclosed `[` is a plain character, a `]` right after the opening belongs to the class.
 fn python_pieces(pattern: &str) -> Vec<Piece> {
     let chars: Vec<char> = pattern.chars().collect();

@@ -1,6 +1,6 @@
 //! The state of the screen. Everything visible is computed from it; nothing here touches the world.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,270 +8,19 @@ use serde_json::Value;
 
 use super::glyphs::Glyphs;
 use super::keymap::Keymap;
-use super::msg::{FireOrder, Loaded};
+use super::msg::Loaded;
 use super::theme::Theme;
 use super::widgets::Editor;
-use crate::diag::{Diagnostic, Span};
+use crate::diag::Diagnostic;
 use crate::dialect::template;
 use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
 use crate::report::{HookReport, Report, RunReport};
-use crate::settings::Asked;
 use crate::store::{Row, RunState, Timeline};
 
-/// The panes, in the order Tab goes through them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Pane {
-    /// What is configured.
-    Hooks,
-    /// The next event.
-    Composer,
-    /// What happened.
-    Timeline,
-    /// Why.
-    Detail,
-    /// Recorded payloads.
-    Replay,
-    /// What is wrong with the files.
-    Problems,
-}
-
-impl Pane {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Hooks, Self::Composer, Self::Timeline, Self::Detail, Self::Replay, Self::Problems];
-
-    /// Its title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Hooks => "Hooks",
-            Self::Composer => "Composer",
-            Self::Timeline => "Timeline",
-            Self::Detail => "Detail",
-            Self::Replay => "Replay",
-            Self::Problems => "Problems",
-        }
-    }
-}
-
-/// The tabs of the detail pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the titles say it")]
-pub enum Tab {
-    Why,
-    Stdin,
-    Stdout,
-    Stderr,
-    Answer,
-    Merged,
-    Env,
-    Diff,
-}
-
-impl Tab {
-    /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::Why, Self::Stdin, Self::Stdout, Self::Stderr, Self::Answer, Self::Merged, Self::Env, Self::Diff];
-
-    /// Its title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Why => "Why",
-            Self::Stdin => "Stdin",
-            Self::Stdout => "Stdout",
-            Self::Stderr => "Stderr",
-            Self::Answer => "Answer",
-            Self::Merged => "Merged",
-            Self::Env => "Env",
-            Self::Diff => "Diff",
-        }
-    }
-}
-
-/// How long a hook stays switched off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OffFor {
-    /// Until hookdbg ends.
-    ThisRun,
-    /// Until it is switched on again; kept in the state directory.
-    ThisProject,
-}
-
-impl OffFor {
-    /// The words shown.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::ThisRun => "this run",
-            Self::ThisProject => "this project",
-        }
-    }
-}
-
-/// Hooks switched off, and how it came about. The settings file is never touched.
-#[derive(Debug, Default)]
-pub struct Switches {
-    /// By hook id.
-    pub off: BTreeMap<String, OffFor>,
-    /// Earlier states, newest last.
-    pub undo: Vec<BTreeMap<String, OffFor>>,
-}
-
-/// Why the composer's text is no payload.
-#[derive(Debug, Clone)]
-pub struct ComposeError {
-    /// What is wrong.
-    pub message: String,
-    /// Where in the text.
-    pub span: Option<Span>,
-}
-
-/// The next event.
-#[derive(Debug)]
-pub struct Composer {
-    /// The text.
-    pub editor: Editor,
-    /// What it says.
-    pub payload: Result<Payload, ComposeError>,
-    /// Missing and unknown fields.
-    pub findings: Vec<Diagnostic>,
-    /// Who would run; the last good plan while the text is broken.
-    pub plan: Plan,
-}
-
-/// A cursor in a list.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Cursor {
-    /// The selected row.
-    pub row: usize,
-}
-
-impl Cursor {
-    /// Move by `by` within `len` rows.
-    pub fn shift(&mut self, by: i64, len: usize) {
-        let last = i64::try_from(len.saturating_sub(1)).unwrap_or(i64::MAX);
-        let row = i64::try_from(self.row).unwrap_or(i64::MAX).saturating_add(by).clamp(0, last);
-        self.row = usize::try_from(row).unwrap_or(0);
-    }
-}
-
-/// The timeline pane.
-#[derive(Debug)]
-pub struct TimelinePane {
-    /// The selected row.
-    pub cursor: Cursor,
-    /// Stay at the newest.
-    pub follow: bool,
-    /// Width of the bars, in steps.
-    pub zoom: u8,
-}
-
-/// The detail pane.
-#[derive(Debug)]
-pub struct DetailPane {
-    /// The open tab.
-    pub tab: Tab,
-    /// The line the cursor is on.
-    pub cursor: Cursor,
-    /// Show stdin as its exact text.
-    pub raw: bool,
-    /// Folded JSON paths.
-    pub folds: HashSet<String>,
-    /// What is searched for.
-    pub search: String,
-    /// The run the Diff tab compares with.
-    pub mark: Option<(FiringId, Option<usize>)>,
-}
-
-/// One recorded payload.
-#[derive(Debug, Clone)]
-pub struct ReplayItem {
-    /// The event.
-    pub payload: Payload,
-    /// What its last firing came to.
-    pub decision: Option<String>,
-    /// That firing.
-    pub firing: Option<FiringId>,
-}
-
-/// The replay pane.
-#[derive(Debug, Default)]
-pub struct ReplayPane {
-    /// Where they come from.
-    pub file: Option<PathBuf>,
-    /// The payloads.
-    pub items: Vec<ReplayItem>,
-    /// The selected row of the filtered list.
-    pub cursor: Cursor,
-    /// Text the list is filtered by.
-    pub filter: String,
-    /// Rows still to be fired.
-    pub queue: VecDeque<usize>,
-    /// How many a run-all began with, and when.
-    pub started: Option<(usize, f64)>,
-}
-
-/// What lies over the panes.
-#[derive(Debug)]
-pub enum Overlay {
-    /// Keys of the pane.
-    Help {
-        /// Scrolled by.
-        top: usize,
-    },
-    /// Every command.
-    Palette {
-        /// What was typed.
-        query: String,
-        /// The selected match.
-        cursor: Cursor,
-    },
-    /// Commands to agree to.
-    Consent {
-        /// What would be fired.
-        order: Box<FireOrder>,
-        /// The commands.
-        asked: Vec<Asked>,
-        /// Scrolled by.
-        top: usize,
-    },
-    /// Leave although hooks run?
-    Quit,
-    /// Templates and recorded payloads.
-    Events {
-        /// What was typed.
-        query: String,
-        /// The selected match.
-        cursor: Cursor,
-    },
-    /// One line of text for something.
-    Prompt {
-        /// For what.
-        kind: PromptKind,
-        /// The text.
-        text: String,
-    },
-}
-
-/// What a prompt is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PromptKind {
-    /// Filter of the focused list, or search in the detail.
-    Filter,
-    /// Tool name of the matcher playground.
-    Playground,
-    /// A file of payloads.
-    OpenFile,
-}
-
-/// Live output of a run whose report is not there yet.
-#[derive(Debug, Default)]
-pub struct Live {
-    /// Which run.
-    pub run: Option<RunId>,
-    /// So far.
-    pub stdout: String,
-    /// So far.
-    pub stderr: String,
-}
+pub use super::panes::{
+    ComposeError, Composer, Cursor, DetailPane, HookRow, Live, OffFor, Overlay, Pane, PromptKind, ReplayItem,
+    ReplayPane, Switches, Tab, TimelinePane,
+};
 
 /// What the app begins with.
 #[derive(Debug)]
@@ -560,15 +309,6 @@ impl App {
     pub fn say(&mut self, text: impl Into<String>) {
         self.toast = Some((text.into(), self.now + 6000.0));
     }
-}
-
-/// One row of the hooks pane.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HookRow {
-    /// A heading.
-    Event(String),
-    /// A hook by its index in the set.
-    Hook(usize),
 }
 
 /// What a payload is about: its tool, prompt or other first text, short.

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use ignore::gitignore::GitignoreBuilder;
 
 use super::shell;
+use crate::dialect::glob::star_fits;
 use crate::model::Payload;
 
 const TOOL_EVENTS: [&str; 5] =
@@ -91,16 +92,7 @@ pub fn wildcard(pattern: &str, text: &str) -> bool {
     {
         return true;
     }
-    let parts: Vec<&str> = pattern.split('*').collect();
-    let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
+    star_fits(pattern, text)
 }
 
 /// Whether a gitignore-like pattern fits a path; case does not count.

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::answer::Parsed;
 use super::conduct::{Exit2, Other, Plain, Universal, conduct, takes_context};
 use super::matcher;
-use crate::model::{Hook, Payload, Verdict};
+use super::result::Result;
+use crate::model::{Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
@@ -15,128 +16,6 @@ const STOP_CAP: i64 = 8;
 const CONTEXT_CAP: usize = 10_000;
 /// Characters of its preview.
 const PREVIEW: usize = 2_000;
-
-/// One hook's result.
-#[derive(Debug, Clone)]
-pub struct Result {
-    /// Its short name.
-    pub label: String,
-    /// Its command, url or prompt.
-    pub command: String,
-    /// What it wrote to stderr.
-    pub stderr: String,
-    /// What it wrote to stdout, trimmed.
-    pub stdout: String,
-    /// What stdout is.
-    pub parsed: Parsed,
-    /// The exit code.
-    pub exit: Option<i32>,
-    /// `success`, `blocking_error`, `non_blocking_error` or `cancelled`.
-    pub run: &'static str,
-    /// What the user is told of a failure.
-    pub notice: Option<String>,
-    /// The text of a failure that blocks.
-    pub blocked_by_failure: Option<String>,
-    /// Whether the host goes on without it.
-    pub background: bool,
-    /// Whether it comes from a plugin.
-    pub plugin: bool,
-    /// Its limit in seconds.
-    pub limit: f64,
-    /// The model's verdict, for hooks that ask one.
-    reply: Option<Reply>,
-    options: Map<String, Value>,
-}
-
-#[derive(Debug, Clone)]
-struct Reply {
-    kind: String,
-    ok: bool,
-    reason: Option<String>,
-    impossible: bool,
-}
-
-impl Result {
-    /// A finished command.
-    pub fn new(hook: &Hook, command: String, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
-        let flag = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
-        let background = flag("async") || flag("asyncRewake") || parsed == Parsed::Background;
-        Self {
-            label: hook.label.clone(),
-            command,
-            stderr,
-            stdout: String::new(),
-            parsed,
-            exit,
-            run: "success",
-            notice: None,
-            blocked_by_failure: None,
-            background,
-            plugin: hook.origin.layer.as_ref() == "plugin",
-            limit: hook.timeout.map_or(0.0, |t| t.as_secs_f64()),
-            reply: None,
-            options: hook.options.clone(),
-        }
-    }
-
-    /// What a model replied to a prompt, an agent or a tool hook.
-    pub fn reply(hook: &Hook, value: &Value) -> Self {
-        let kind = hook.options.get("type").and_then(Value::as_str).unwrap_or_default().to_string();
-        let mut result = Self::new(hook, hook.name.clone(), String::new(), Parsed::Empty, Some(0));
-        if kind == "mcp_tool" {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-            result.parsed = super::answer::read(text.as_bytes(), &hook.event);
-            if let Parsed::ParseError(problem) | Parsed::SchemaError(problem) = &result.parsed {
-                result.run = "non_blocking_error";
-                result.notice = Some(problem.clone());
-            }
-            return result;
-        }
-        let value = &unfenced(value);
-        if let Some(Value::Bool(ok)) = value.get("ok") {
-            let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
-            let impossible = value.get("impossible") == Some(&Value::Bool(true))
-                && kind == "prompt"
-                && matches!(hook.event.as_str(), "Stop" | "SubagentStop");
-            result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
-        } else {
-            result.run = "non_blocking_error";
-            result.notice = Some("JSON validation failed".into());
-        }
-        result
-    }
-
-    /// A text option of the hook's entry.
-    pub fn option(&self, name: &str) -> Option<String> {
-        self.options.get(name).and_then(Value::as_str).map(str::to_string)
-    }
-
-    fn json(&self) -> Option<&Map<String, Value>> {
-        match &self.parsed {
-            Parsed::Json(fields) if !self.background => Some(fields),
-            _ => None,
-        }
-    }
-
-    fn field(&self, name: &str) -> Option<&Value> {
-        self.json()?.get(name)
-    }
-
-    fn own(&self, name: &str) -> Option<&Value> {
-        self.json()?.get("hookSpecificOutput")?.get(name)
-    }
-
-    fn text(value: Option<&Value>) -> Option<String> {
-        value.and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_string)
-    }
-}
-
-/// A reply as JSON, also when it is text in a fence of backticks.
-fn unfenced(value: &Value) -> Value {
-    let Some(text) = value.as_str() else { return value.clone() };
-    let text = text.trim().trim_start_matches("```json").trim_matches('`').trim();
-    serde_json::from_str(text).unwrap_or_else(|_| value.clone())
-}
 
 /// A block and its text.
 struct Block {
@@ -682,13 +561,6 @@ impl Merge {
         };
         v.host.insert("worktree_path".into(), json!(path));
     }
-}
-
-/// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so is no block.
-pub fn missing_file(event: &str, result: &Result) -> bool {
-    let concerned =
-        matches!(event, "Stop" | "SubagentStop" | "TaskCompleted") || (result.plugin && event == "UserPromptSubmit");
-    concerned && result.parsed == Parsed::Empty && result.stderr.contains("No such file")
 }
 
 /// Only titles, notifications and the bell; anything else voids the field.

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::answer::{self, Parsed};
 use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct};
-use super::merge::{Merge, Result as HookResult, missing_file};
+use super::merge::Merge;
+use super::result::{Result as HookResult, missing_file};
 use super::stdin;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{FiringInput, Script};

@@ -6,6 +6,7 @@ use serde_json::Map;
 
 use super::{Age, Claw};
 use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::glob::star_fits;
 use crate::dialect::{Dialect, Loaded};
 use crate::model::doc::{JsonRules, Node, parse_json};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
@@ -197,20 +198,7 @@ pub fn matcher_fits(matcher: &str, tool: &str) -> bool {
         return true;
     }
     let tool = tool.to_lowercase();
-    matcher.split([',', '|']).map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).any(|p| wildcard(&p, &tool))
-}
-
-fn wildcard(pattern: &str, text: &str) -> bool {
-    let parts: Vec<&str> = pattern.split('*').collect();
-    let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
+    matcher.split([',', '|']).map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).any(|p| star_fits(&p, &tool))
 }
 
 #[cfg(test)]
