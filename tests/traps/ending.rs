@@ -1,4 +1,5 @@
-//! Traps 23–40: how runs end, alone and in company.
+//! Traps 23–40: how runs end, alone and in company. Limits are long enough for a hook to begin on a busy machine: what is
+//! under test is what happens at the limit, not how soon it comes.
 
 use std::fs;
 use std::time::Duration;
@@ -32,7 +33,7 @@ fn trap_23_exit_code_signal_and_shell_mapped_signal_differ() {
 
 #[test]
 fn trap_24_partial_output_is_kept_on_timeout() {
-    let record = run(Command::hook("partial-then-hang.sh", &[]).timeout_ms(500));
+    let record = run(Command::hook("partial-then-hang.sh", &[]).timeout_ms(2000));
     assert!(matches!(end(&record).end, End::TimedOut { .. }));
     assert_eq!(end(&record).stdout.text(), "got this far\n");
     assert_eq!(end(&record).stderr.text(), "and complained\n");
@@ -43,8 +44,8 @@ fn trap_25_an_ignored_term_is_followed_by_a_kill() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
     let options = EngineOptions { grace: Duration::from_millis(100), ..EngineOptions::default() };
-    let record = run_with(Command::hook("ignores-term.sh", &[&text]).timeout_ms(300), options);
-    assert_eq!(end(&record).end, End::TimedOut { limit_ms: 300, killed: true });
+    let record = run_with(Command::hook("ignores-term.sh", &[&text]).timeout_ms(1500), options);
+    assert_eq!(end(&record).end, End::TimedOut { limit_ms: 1500, killed: true });
     gone(&appears(&path));
 }
 
@@ -53,8 +54,8 @@ fn trap_26_a_stopped_hook_still_ends_without_a_kill() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
     let options = EngineOptions { grace: Duration::from_secs(20), ..EngineOptions::default() };
-    let record = run_with(Command::hook("stops-itself.sh", &[&text]).timeout_ms(300), options);
-    assert_eq!(end(&record).end, End::TimedOut { limit_ms: 300, killed: false });
+    let record = run_with(Command::hook("stops-itself.sh", &[&text]).timeout_ms(1500), options);
+    assert_eq!(end(&record).end, End::TimedOut { limit_ms: 1500, killed: false });
     gone(&appears(&path));
 }
 
@@ -62,7 +63,7 @@ fn trap_26_a_stopped_hook_still_ends_without_a_kill() {
 fn trap_27_the_whole_group_is_ended() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
-    run(Command::hook("grandchild.sh", &[&text]).timeout_ms(300));
+    run(Command::hook("grandchild.sh", &[&text]).timeout_ms(1500));
     gone(&appears(&path));
 }
 
@@ -70,7 +71,7 @@ fn trap_27_the_whole_group_is_ended() {
 fn trap_27_a_group_made_inside_the_session_is_ended_too() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
-    let record = run(Command::hook("own-group.sh", &[&text]).timeout_ms(400));
+    let record = run(Command::hook("own-group.sh", &[&text]).timeout_ms(1500));
     assert!(matches!(end(&record).end, End::TimedOut { .. }));
     gone(&appears(&path));
 }
@@ -79,7 +80,7 @@ fn trap_27_a_group_made_inside_the_session_is_ended_too() {
 fn trap_28_a_grandchild_in_its_own_session_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
-    let record = run(Command::hook("escapes.sh", &[&text]).timeout_ms(500));
+    let record = run(Command::hook("escapes.sh", &[&text]).timeout_ms(2000));
     let pid = appears(&path);
     let found = end(&record).leftovers.iter().find(|l| l.pid.to_string() == pid);
     assert!(found.is_some_and(|l| l.escaped), "{:?}", end(&record).leftovers);
@@ -95,7 +96,7 @@ fn trap_28_a_grandchild_in_its_own_session_is_reported() {
 fn trap_29_nobody_survives_by_forking_during_the_kill() {
     let dir = tempfile::tempdir().unwrap();
     let (path, text) = file(&dir);
-    run(Command::hook("fork-storm.sh", &[&text]).timeout_ms(150));
+    run(Command::hook("fork-storm.sh", &[&text]).timeout_ms(1000));
     let session = appears(&path);
     eventually("the session is empty", || session_members(&session).is_empty());
 }

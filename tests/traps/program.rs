@@ -109,12 +109,12 @@ fn trap_35_three_interrupts_escalate() {
 fn trap_36_time_in_which_we_were_suspended_does_not_count() {
     let dir = tempfile::tempdir().unwrap();
     let base = dir.path().join("hook");
-    let settings = settings(dir.path(), &format!("{} {}", hook_path("waits-for.sh"), base.display()), 2);
+    let settings = settings(dir.path(), &format!("{} {}", hook_path("waits-for.sh"), base.display()), 5);
     let mut child = fire(&settings);
     appears(&base.with_extension("pid"));
     signal(&child, Signal::STOP);
-    // Longer than the hook's limit of two seconds; this is the passing of time under test, not a synchronisation.
-    std::thread::sleep(std::time::Duration::from_millis(2600));
+    // Longer than the hook's limit of five seconds; this is the passing of time under test, not a synchronisation.
+    std::thread::sleep(std::time::Duration::from_millis(5600));
     signal(&child, Signal::CONT);
     std::fs::write(base.with_extension("go"), "").unwrap();
     let mut text = String::new();
