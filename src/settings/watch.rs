@@ -167,3 +167,21 @@ fn directories(file: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_is_taken_once_the_watches_stand_and_after_every_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("settings.json");
+        std::fs::write(&file, "{}").unwrap();
+        let (tx, rx) = mpsc::channel();
+        let _watch = Watch::start(vec![file.clone()], move |sighting| drop(tx.send(sighting))).unwrap();
+        // The first comes without any change: a save before the watches stood would have been missed.
+        assert_eq!(rx.recv().unwrap(), Sighting::LookAgain);
+        std::fs::write(&file, "{ }").unwrap();
+        assert_eq!(rx.recv().unwrap(), Sighting::LookAgain);
+    }
+}

@@ -1,4 +1,4 @@
-//! What should be there next time: theme, filter, and hooks switched off for a project.
+//! What should be there next time: pane, theme, filter, and hooks switched off for a project.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::settings::state_dir;
-use crate::tui::app::{App, OffFor};
+use crate::tui::app::{App, OffFor, Pane};
 use crate::tui::theme::Theme;
 
 /// The file and the project it is asked about.
@@ -36,6 +36,12 @@ impl StateFile {
         {
             app.theme = theme;
         }
+        if let Some(pane) = Pane::ALL.into_iter().find(|p| state["pane"] == p.title()) {
+            app.focus = pane;
+            if matches!(pane, Pane::Timeline | Pane::Replay | Pane::Problems) {
+                app.middle = pane;
+            }
+        }
         app.store.set_filter(state["filter"].as_str().unwrap_or_default());
         for id in state["off"][&self.project].as_array().into_iter().flatten().filter_map(Value::as_str) {
             app.switches.off.insert(id.to_string(), OffFor::ThisProject);
@@ -50,6 +56,7 @@ impl StateFile {
         let off: Vec<&String> =
             app.switches.off.iter().filter(|(_, o)| **o == OffFor::ThisProject).map(|(id, _)| id).collect();
         state["theme"] = app.theme.name.into();
+        state["pane"] = app.focus.title().into();
         state["filter"] = app.store.filter().into();
         state["off"][&self.project] = json!(off);
         if let Some(dir) = file.parent() {
