@@ -118,7 +118,7 @@ impl App {
     pub fn new(startup: Startup) -> Self {
         let items: Vec<_> =
             startup.payloads.into_iter().map(|payload| ReplayItem { payload, decision: None, firing: None }).collect();
-        let toast = startup.notices.first().map(|n| (n.clone(), f64::INFINITY));
+        let toast = (!startup.notices.is_empty()).then(|| (startup.notices.join("; "), f64::INFINITY));
         let mut app = Self {
             size: (80, 24),
             theme: startup.theme,

@@ -1,5 +1,8 @@
 //! Matchers: nothing, an exact list, or a JavaScript regular expression; and what they are compared with.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::model::Payload;
 
 use super::events::EVENTS;
@@ -72,10 +75,30 @@ pub fn fits(matcher: Option<&str>, event: &str, value: Option<&str>) -> (Mode, b
         let listed = matcher.split(separators).map(str::trim).filter(|p| !p.is_empty()).any(|p| names.contains(&p));
         return (Mode::Exact, listed);
     }
-    match regress::Regex::new(matcher) {
-        Ok(regex) => (Mode::Regex, names.iter().any(|n| regex.find(n).is_some())),
-        Err(_) => (Mode::Never, false),
+    with_regex(matcher, |regex| match regex {
+        Some(regex) => (Mode::Regex, names.iter().any(|n| regex.find(n).is_some())),
+        None => (Mode::Never, false),
+    })
+}
+
+/// Expressions one thread remembers; a settings file has far fewer.
+const REMEMBERED: usize = 4096;
+
+/// `matcher` compiled, none if it is invalid. Compiling costs more than matching, and the composer plans on every
+/// keystroke, so each is compiled once.
+fn with_regex<T>(matcher: &str, use_it: impl FnOnce(Option<&regress::Regex>) -> T) -> T {
+    thread_local! {
+        static COMPILED: RefCell<HashMap<String, Option<regress::Regex>>> = RefCell::default();
     }
+    COMPILED.with_borrow_mut(|compiled| {
+        if compiled.len() > REMEMBERED {
+            compiled.clear();
+        }
+        if !compiled.contains_key(matcher) {
+            compiled.insert(matcher.to_string(), regress::Regex::new(matcher).ok());
+        }
+        use_it(compiled.get(matcher).and_then(Option::as_ref))
+    })
 }
 
 /// Why `matcher` keeps its hook from `payload`; none if it does not.
