@@ -11,7 +11,7 @@ use super::keymap::Keymap;
 use super::msg::Loaded;
 use super::theme::Theme;
 use super::widgets::Editor;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::dialect::template;
 use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
 use crate::report::{HookReport, Report, RunReport};
@@ -201,6 +201,9 @@ impl App {
     /// The rows of the hooks pane.
     pub fn hook_rows(&self) -> Vec<HookRow> {
         let mut rows = Vec::new();
+        // What is broken comes first: whoever misses a hook here looks for it.
+        let broken = |d: &Diagnostic| d.severity == Severity::Error && d.place.is_some();
+        rows.extend(self.problems().enumerate().filter(|(_, d)| broken(d)).map(|(i, _)| HookRow::Problem(i)));
         let hooks = &self.loaded.hooks.hooks;
         let mut events: Vec<&str> = Vec::new();
         for hook in hooks {
@@ -222,11 +225,22 @@ impl App {
         self.hooks_cursor.row = self.hook_rows().iter().position(|r| matches!(r, HookRow::Hook(_))).unwrap_or(0);
     }
 
+    /// Put the cursor back on the hook with this id, wherever its row is now.
+    pub fn select_hook(&mut self, id: Option<&str>) {
+        let rows = self.hook_rows();
+        let hooks = &self.loaded.hooks.hooks;
+        let row = id.and_then(|id| rows.iter().position(|r| matches!(r, HookRow::Hook(i) if hooks[*i].id == id)));
+        match row {
+            Some(row) => self.hooks_cursor.row = row,
+            None => self.hooks_cursor.shift(0, rows.len()),
+        }
+    }
+
     /// The hook under the cursor of the hooks pane.
     pub fn selected_hook(&self) -> Option<&Arc<Hook>> {
         match self.hook_rows().get(self.hooks_cursor.row)? {
             HookRow::Hook(index) => self.loaded.hooks.hooks.get(*index),
-            HookRow::Event(_) => None,
+            HookRow::Event(_) | HookRow::Problem(_) => None,
         }
     }
 

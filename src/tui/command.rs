@@ -183,7 +183,8 @@ impl CommandSpec {
 pub fn disabled(app: &App, command: Command) -> Option<&'static str> {
     let reason = |missing: bool, why: &'static str| missing.then_some(why);
     match command {
-        C::Toggle | C::Edit if app.focus == Pane::Hooks => reason(app.selected_hook().is_none(), "no hook is selected"),
+        C::Edit if app.focus == Pane::Hooks => reason(app.hook_rows().is_empty(), "no hook is selected"),
+        C::Toggle => reason(app.selected_hook().is_none(), "no hook is selected"),
         C::Edit => reason(app.selected_problem().is_none(), "no problem is selected"),
         C::UndoToggles => reason(app.switches.undo.is_empty(), "nothing was switched"),
         C::Rerun | C::Pin | C::Duplicate | C::Delete => {

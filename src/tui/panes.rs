@@ -271,4 +271,6 @@ pub enum HookRow {
     Event(String),
     /// A hook by its index in the set.
     Hook(usize),
+    /// Something in the files that was not loaded, by its index among the problems.
+    Problem(usize),
 }

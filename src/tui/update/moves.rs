@@ -139,7 +139,10 @@ fn fire_template_of_hook(app: &mut App) {
 pub fn edit(app: &mut App) -> Vec<Effect> {
     let place = match app.focus {
         Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
-        _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
+        _ => match app.hook_rows().get(app.hooks_cursor.row) {
+            Some(HookRow::Problem(index)) => app.problems().nth(*index).and_then(|d| d.place.clone()),
+            _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
+        },
     };
     if let Some(place) = place {
         vec![Effect::EditFile(place.path.as_ref().into(), place.line)]

@@ -10,13 +10,13 @@ use crate::tui::msg::{Effect, Loaded, Purpose};
 
 /// A new good set.
 pub fn loaded(app: &mut App, loaded: Loaded) -> Vec<Effect> {
+    let selected = app.selected_hook().map(|h| h.id.clone());
     let change = describe(&app.loaded.hooks, &loaded.hooks);
     let recovered = app.load_error.take().is_some();
     app.generation += 1;
     app.change = change.or_else(|| recovered.then(|| "readable again".to_string())).or(Some("no hook changed".into()));
     app.loaded = loaded;
-    let rows = app.hook_rows().len();
-    app.hooks_cursor.shift(0, rows);
+    app.select_hook(selected.as_deref());
     let problems = app.problems().count();
     app.problems_cursor.shift(0, problems);
     super::composer_changed(app);
@@ -25,7 +25,9 @@ pub fn loaded(app: &mut App, loaded: Loaded) -> Vec<Effect> {
 
 /// The files cannot be read now: the last good set stays.
 pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<Effect> {
+    let selected = app.selected_hook().map(|h| h.id.clone());
     app.load_error = Some(diagnostic);
+    app.select_hook(selected.as_deref());
     Vec::new()
 }
 

@@ -33,6 +33,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         let selected = line == app.hooks_cursor.row;
         let drawn = match row {
             HookRow::Event(event) => event_line(app, event),
+            HookRow::Problem(index) => problem_line(app, *index),
             HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),
         };
         let drawn = if selected && app.focus == Pane::Hooks { drawn.patch_style(app.theme.selection) } else { drawn };
@@ -51,6 +52,13 @@ fn event_line(app: &App, event: &str) -> Line<'static> {
     let style = if known { app.theme.strong } else { app.theme.err };
     let note = if known { "" } else { "  unknown event: never fires" };
     Line::from(vec![Span::styled(event.to_string(), style), Span::styled(note.to_string(), app.theme.err)])
+}
+
+/// An entry that was not loaded, with its place.
+fn problem_line(app: &App, index: usize) -> Line<'static> {
+    let Some(problem) = app.problems().nth(index) else { return Line::default() };
+    let place = problem.place.as_ref().map_or_else(String::new, |p| format!("{}:{} ", p.line, p.column));
+    Line::styled(format!(" {} {place}{}", app.glyphs.warn, crate::report::visible(&problem.message)), app.theme.err)
 }
 
 fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
@@ -101,7 +109,7 @@ fn fits_tool(app: &App, hook: &Hook, tool: &str) -> Result<(), String> {
 }
 
 fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let Some(hook) = app.selected_hook() else { return };
+    let Some(hook) = app.selected_hook() else { return about_problem(app, frame, area) };
     let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), app.theme.dim)];
     if app.glyphs.ascii_borders {
         lines[0] = Line::styled("-".repeat(usize::from(area.width)), app.theme.dim);
@@ -128,6 +136,22 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
         None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), crate::report::visible),
     };
     lines.push(Line::from(verdict));
+    frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: false }), area);
+}
+
+/// What the host does because of the selected problem.
+fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let problem = match app.hook_rows().get(app.hooks_cursor.row) {
+        Some(HookRow::Problem(index)) => app.problems().nth(*index),
+        _ => None,
+    };
+    let Some(problem) = problem else { return };
+    let consequence = problem.consequence.clone().unwrap_or_default();
+    let lines = vec![
+        Line::styled((if app.glyphs.ascii_borders { "-" } else { "─" }).repeat(usize::from(area.width)), app.theme.dim),
+        Line::styled(format!("host: {consequence}"), app.theme.warn),
+        Line::styled("e opens the place; Problems (6) shows the line", app.theme.dim),
+    ];
     frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: false }), area);
 }
 
