@@ -6,6 +6,7 @@
 pub mod armament;
 pub mod claude;
 pub mod claw;
+mod document;
 mod event;
 pub mod glob;
 pub mod goat;

@@ -9,6 +9,6 @@ mod value;
 
 pub use build::{call_report, firing_report, plan_report};
 pub use escape::{visible, visible_lines};
-pub use human::{Verbosity, render_call, render_report};
+pub use human::{Verbosity, duration, render_call, render_report};
 pub use style::{Paint, Painter};
 pub use value::{CallReport, HookReport, HookState, Report, RunReport, SourceReport};

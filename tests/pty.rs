@@ -20,6 +20,20 @@ fn project() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// The UI while a hook of it hangs: its project, the terminal and the hook's process id.
+fn with_a_hanging_hook() -> (tempfile::TempDir, Pty, String) {
+    let dir = project();
+    let pid_file = dir.path().join("pid");
+    let command = format!("{} {}", hook_path("hangs.sh"), pid_file.display());
+    let settings = format!(r#"{{"hooks":{{"Stop":[{{"commands":["{command}"]}}]}}}}"#);
+    fs::write(dir.path().join("settings.json"), settings).unwrap();
+    let mut pty = Pty::start(dir.path(), &["settings.json"], &[("HOOKDBG_TRUST", "1")], WIDE);
+    pty.see("1 hook");
+    pty.send("\x12");
+    let hook = appears(&pid_file);
+    (dir, pty, hook)
+}
+
 fn hooks(names: &[&str]) -> String {
     let commands: Vec<_> = names.iter().map(|n| format!("{{\"commands\":[\"echo '{{}}' # {n}\"]}}")).collect();
     format!("{{\"hooks\":{{\"Stop\":[{}]}}}}", commands.join(","))
@@ -263,15 +277,7 @@ fn a_hook_cannot_paint_the_screen() {
 
 #[test]
 fn quitting_leaves_a_clean_terminal_and_asks_only_while_hooks_run() {
-    let dir = project();
-    let pid_file = dir.path().join("pid");
-    let settings =
-        format!(r#"{{"hooks":{{"Stop":[{{"commands":["{} {}"]}}]}}}}"#, hook_path("hangs.sh"), pid_file.display());
-    fs::write(dir.path().join("settings.json"), settings).unwrap();
-    let mut pty = Pty::start(dir.path(), &["settings.json"], &[("HOOKDBG_TRUST", "1")], WIDE);
-    pty.see("1 hook");
-    pty.send("\x12");
-    let hook = appears(&pid_file);
+    let (_dir, mut pty, hook) = with_a_hanging_hook();
     pty.send("q");
     pty.see("Leave?");
     pty.send("n");
@@ -289,15 +295,7 @@ fn quitting_leaves_a_clean_terminal_and_asks_only_while_hooks_run() {
 #[test]
 fn term_and_hup_restore_the_terminal_and_leave_no_hook_alive() {
     for signal in [Signal::TERM, Signal::HUP] {
-        let dir = project();
-        let pid_file = dir.path().join("pid");
-        let settings =
-            format!(r#"{{"hooks":{{"Stop":[{{"commands":["{} {}"]}}]}}}}"#, hook_path("hangs.sh"), pid_file.display());
-        fs::write(dir.path().join("settings.json"), settings).unwrap();
-        let mut pty = Pty::start(dir.path(), &["settings.json"], &[("HOOKDBG_TRUST", "1")], WIDE);
-        pty.see("1 hook");
-        pty.send("\x12");
-        let hook = appears(&pid_file);
+        let (_dir, mut pty, hook) = with_a_hanging_hook();
         kill_process(Pid::from_raw(pty.child.process_id().unwrap().cast_signed()).unwrap(), signal).unwrap();
         pty.ended();
         eventually("the hook is ended", || !alive(&hook));
@@ -307,15 +305,7 @@ fn term_and_hup_restore_the_terminal_and_leave_no_hook_alive() {
 
 #[test]
 fn ctrl_c_interrupts_then_kills_then_leaves() {
-    let dir = project();
-    let pid_file = dir.path().join("pid");
-    let settings =
-        format!(r#"{{"hooks":{{"Stop":[{{"commands":["{} {}"]}}]}}}}"#, hook_path("hangs.sh"), pid_file.display());
-    fs::write(dir.path().join("settings.json"), settings).unwrap();
-    let mut pty = Pty::start(dir.path(), &["settings.json"], &[("HOOKDBG_TRUST", "1")], WIDE);
-    pty.see("1 hook");
-    pty.send("\x12");
-    let hook = appears(&pid_file);
+    let (_dir, mut pty, hook) = with_a_hanging_hook();
     pty.send("\x03");
     pty.see("cancelled");
     eventually("the hook is ended", || !alive(&hook));

@@ -13,6 +13,7 @@ mod result;
 mod script;
 mod settings;
 mod shell;
+mod specials;
 mod stdin;
 
 use serde_json::{Map, Value, json};

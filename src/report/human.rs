@@ -266,12 +266,14 @@ fn place(hook: &HookReport) -> Option<String> {
 }
 
 /// One unit, three digits at most.
-fn duration(ms: f64) -> String {
+pub fn duration(ms: f64) -> String {
     if ms < 10.0 {
         format!("{ms:.1} ms")
     } else if ms < 1000.0 {
         format!("{ms:.0} ms")
-    } else {
+    } else if ms < 60_000.0 {
         format!("{:.1} s", ms / 1000.0)
+    } else {
+        format!("{:.0} min", ms / 60_000.0)
     }
 }

@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 use super::arma::hook_lines;
 use super::{Armament, POINTS};
 use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::document::json_or_yaml;
 use crate::dialect::{Dialect, Loaded};
-use crate::model::doc::{JsonRules, Node, NodeKind, parse_json, parse_yaml};
+use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
 const REGISTER_KEYS: [&str; 7] = ["point", "name", "priority", "onError", "run", "module", "export"];
@@ -24,19 +25,12 @@ pub fn recognises(source: &Source) -> bool {
     if source.path.ends_with(".arma") {
         return true;
     }
-    let Ok(doc) = parse(source) else { return false };
+    let Ok(doc) = json_or_yaml(source) else { return false };
     let settings =
         doc.get("hooks").is_some_and(|h| ["errorBehavior", "maxHooksPerPoint"].iter().any(|k| h.get(k).is_some()));
     let registers =
         doc.get("register").and_then(Node::as_array).is_some_and(|r| r.iter().any(|e| e.get("point").is_some()));
     settings || registers || doc.get("arma").is_some()
-}
-
-fn parse(source: &Source) -> Result<Node, Box<Diagnostic>> {
-    let json = source.text.trim_start().starts_with('{');
-    let parsed = if json { parse_json(&source.text, JsonRules::Comments) } else { parse_yaml(source) };
-    let (id, syntax) = if json { ("invalid-json", "JSON") } else { ("invalid-yaml", "YAML") };
-    parsed.map_err(|e| Box::new(Diagnostic::error(id, format!("not valid {syntax}: {e}")).at(source, e.span)))
 }
 
 /// Load all files: `.arma` lines first, then registrations, then switches.
@@ -47,7 +41,7 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
         if source.path.ends_with(".arma") {
             book.arma(source, &source.text, None);
         } else {
-            documents.push((source, parse(source)?));
+            documents.push((source, json_or_yaml(source)?));
         }
     }
     for (source, doc) in &documents {

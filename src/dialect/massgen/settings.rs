@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::Massgen;
 use crate::diag::{Diagnostic, Source};
+use crate::dialect::document::json_or_yaml;
 use crate::dialect::{Dialect, Loaded};
-use crate::model::doc::{JsonRules, Node, NodeKind, parse_json, parse_yaml};
+use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -17,7 +18,7 @@ const SKIPPED: &str = "this entry is skipped; the others are registered";
 
 /// Whether `source` has entries with handlers.
 pub fn recognises(source: &Source) -> bool {
-    let Ok(doc) = parse(source) else { return false };
+    let Ok(doc) = json_or_yaml(source) else { return false };
     let with_handler = |event: &Node| {
         let list = event.as_array().or_else(|| event.get("hooks").and_then(Node::as_array));
         list.is_some_and(|l| l.iter().any(|e| e.get("handler").is_some()))
@@ -28,19 +29,12 @@ pub fn recognises(source: &Source) -> bool {
         || agents.iter().any(|a| a.get("backend").and_then(|b| b.get("hooks")).is_some_and(in_hooks))
 }
 
-fn parse(source: &Source) -> Result<Node, Box<Diagnostic>> {
-    let json = source.text.trim_start().starts_with('{');
-    let parsed = if json { parse_json(&source.text, JsonRules::Comments) } else { parse_yaml(source) };
-    let (id, syntax) = if json { ("invalid-json", "JSON") } else { ("invalid-yaml", "YAML") };
-    parsed.map_err(|e| Box::new(Diagnostic::error(id, format!("not valid {syntax}: {e}")).at(source, e.span)))
-}
-
 /// Load all files.
 pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
     for (index, source) in sources.iter().enumerate() {
-        let doc = parse(source)?;
+        let doc = json_or_yaml(source)?;
         let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
         let mut reader = Reader { source, found: &mut loaded.diagnostics };
         if let Some(hooks) = doc.get("hooks") {

@@ -7,6 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use super::{frame, layout};
 use crate::model::{Hook, Payload};
+use crate::report::duration;
 use crate::tui::app::{App, HookRow, Pane};
 use crate::tui::widgets::{fit, width};
 
@@ -163,18 +164,5 @@ pub fn outcome_style(app: &App, outcome: crate::model::RunOutcome) -> ratatui::s
         O::Blocked => app.theme.err,
         O::Error | O::SpawnFailed | O::Timeout | O::Cancelled => app.theme.warn,
         O::Background => app.theme.dim,
-    }
-}
-
-/// One unit, three digits at most.
-pub fn duration(ms: f64) -> String {
-    if ms < 10.0 {
-        format!("{ms:.1} ms")
-    } else if ms < 1000.0 {
-        format!("{ms:.0} ms")
-    } else if ms < 60_000.0 {
-        format!("{:.1} s", ms / 1000.0)
-    } else {
-        format!("{:.0} min", ms / 60_000.0)
     }
 }

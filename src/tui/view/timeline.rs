@@ -6,9 +6,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::hooks::{duration, outcome_style};
+use super::hooks::outcome_style;
 use super::{bars, frame, layout};
 use crate::model::{FiringId, RunOutcome};
+use crate::report::duration;
 use crate::store::{FiringState, Row, RunRow, RunState};
 use crate::tui::app::{App, Pane};
 use crate::tui::widgets::{fit, width};
@@ -59,9 +60,13 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
             hook.run.as_ref().map_or_else(String::new, |r| r.says.clone())
         }
         (Some(report), _) => report.verdict.as_ref().map_or_else(String::new, |v| {
+            let troubled =
+                |o: RunOutcome| !matches!(o, RunOutcome::Success | RunOutcome::Blocked | RunOutcome::Background);
+            let failed = report.hooks.iter().filter_map(|h| Some((h, h.run.as_ref().filter(|r| troubled(r.outcome))?)));
+            let failed: String = failed.map(|(h, r)| format!("{}: {}\n", h.label, r.says)).take(1).collect();
             let reason = v.reason.as_ref().map_or_else(String::new, |r| format!("{r}\n"));
             let sees = if v.model_sees.is_empty() { "nothing of these hooks" } else { &v.model_sees };
-            format!("{reason}{}\nthe model sees: {sees}", v.rule)
+            format!("{reason}{failed}{}\nthe model sees: {sees}", v.rule)
         }),
         (None, _) => "running".to_string(),
     };

@@ -7,9 +7,9 @@ use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
 use crate::model::{FiringId, GateKind};
-use crate::report::{HookReport, Report, RunReport, visible, visible_lines};
+use crate::report::{HookReport, Report, RunReport, duration, visible, visible_lines};
 use crate::tui::app::{App, Live, Tab};
-use crate::tui::view::hooks::{duration, outcome_style};
+use crate::tui::view::hooks::outcome_style;
 use crate::tui::view::timeline::outcome_word;
 use crate::tui::widgets::{TreeLine, tree_lines};
 
