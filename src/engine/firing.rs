@@ -262,7 +262,6 @@ type Groups = Arc<Mutex<HashMap<usize, ActiveTime>>>;
 
 /// The earlier of the group's shared deadline and the run's own.
 fn deadline(runner: &Runner, groups: &Groups, limit: Limit) -> Option<(ActiveTime, u64)> {
-    let _watching = runner.clock.watch();
     let now = runner.clock.now();
     let shared = limit.group.map(|(group, budget)| {
         let began = *groups.lock().unwrap_or_else(PoisonError::into_inner).entry(group).or_insert(now);
@@ -300,6 +299,9 @@ async fn execute(
         }
     };
     // Time begins now; waiting for a place is nobody's limit.
+    // The clock is watched from here to the end: a suspension between the deadline's reckoning and the loop over the
+    // run must not count either.
+    let _watching = runner.clock.watch();
     let deadline = deadline(runner, &groups, launch.limit);
     let started = Instant::now();
     stamp.t = ms(began.elapsed());
@@ -307,10 +309,7 @@ async fn execute(
     if announce {
         events.send(Lifecycle::HookStarted { hook: stamp.clone() });
     }
-    let used_up = deadline.filter(|(at, _)| {
-        let _watching = runner.clock.watch();
-        runner.clock.now() >= *at
-    });
+    let used_up = deadline.filter(|(at, _)| runner.clock.now() >= *at);
     let mut invocation = None;
     let finished = match (used_up, launch.job) {
         (Some((_, limit_ms)), _) => Finished::bare(End::NeverStarted { limit_ms }),

@@ -243,7 +243,6 @@ impl Runner {
         deadline: Option<(ActiveTime, u64)>,
         mut orders: Listener,
     ) -> End {
-        let _watching = self.clock.watch();
         tokio::pin!(answer);
         loop {
             if orders.current() > Stop::No {

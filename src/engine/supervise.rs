@@ -38,7 +38,7 @@ pub struct Surroundings<'a> {
     pub orders: Listener,
     /// Where output goes live.
     pub progress: Progress,
-    /// The runner's clock.
+    /// The runner's clock, watched by the caller.
     pub clock: &'a ActiveClock,
     /// Where left-behind processes are remembered.
     pub leftovers: &'a Leftovers,
@@ -161,7 +161,6 @@ impl<'a> Run<'a> {
     }
 
     async fn until_over(&mut self) {
-        let _watching = self.around.clock.watch();
         let timer = tokio::time::sleep_until(self.wake_at().into());
         tokio::pin!(timer);
         while !self.is_over() {
