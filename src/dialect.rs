@@ -34,7 +34,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A place where a host usually keeps settings, relative to the project or the home directory.
+/// A place where a host usually keeps settings. A last part of `*.json` stands for all such files of a directory, hidden
+/// ones left out, in the order of their names.
 #[derive(Debug, Clone, Copy)]
 pub struct UsualPlace {
     /// Under which directory.
@@ -45,13 +46,21 @@ pub struct UsualPlace {
     pub layer: &'static str,
 }
 
-/// The two directories settings are looked for in.
+/// The directories settings are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
     /// The project directory.
     Project,
+    /// The top of the repository the project is in; the project itself where there is none.
+    Repository,
+    /// The project directory, if it holds this file.
+    ProjectWith(&'static str),
     /// The user's home.
     Home,
+    /// The directory a variable names, else this one below the user's home.
+    Config(&'static str, &'static str),
+    /// The root of the file system.
+    System,
 }
 
 /// One host's rules.

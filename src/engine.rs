@@ -33,6 +33,7 @@ mod control;
 mod firing;
 mod http;
 mod leftovers;
+mod notes;
 mod options;
 mod progress;
 mod runner;

@@ -13,7 +13,7 @@ mod suggest;
 mod verdict;
 
 pub use hook::{Handler, Hook, HookSet, Origin, short_name};
-pub use launch::{Invocation, Job, Launch, Limit};
+pub use launch::{Invocation, Job, Launch, Limit, NoteFile};
 pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
 pub use payload::{Payload, PayloadError};
 pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};

@@ -98,7 +98,7 @@ fn libraries_stay_in_their_rooms() {
         }
     };
     only("tokio::process", &["engine"]);
-    only("posix_spawn", &["engine/spawn"]);
+    only("libc::posix_spawn", &["engine/spawn"]);
     only("unsafe {", &["engine/spawn/posix.rs"]);
     only("crossterm", &["tui/runtime", "tui/keys.rs"]);
     only("ratatui", &["tui"]);

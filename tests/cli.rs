@@ -425,7 +425,8 @@ fn a_claude_deny_reads_as_the_host_words_it() {
     let args = ["fire", "settings.json", "--payload", "-", "--yes", "--format", "json"];
     let report = json(&project.feed(&args, &events[0].to_string()));
     let expected = "PreToolUse:Bash hook error: [./hooks/guard.sh]: rm -rf is not allowed here\n";
-    assert_eq!(report["verdict"]["model_sees"], expected);
+    let context = "\n\nPreToolUse:Bash hook additional context: This call was audited.";
+    assert_eq!(report["verdict"]["model_sees"], format!("{expected}{context}"));
     let gates: Vec<_> =
         report["hooks"].as_array().unwrap().iter().map(|h| h["gate"]["gate"].as_str().unwrap_or("ran")).collect();
     assert_eq!(gates[..6], ["ran", "ran", "condition", "matcher", "matcher", "matcher"]);

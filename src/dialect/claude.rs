@@ -1,40 +1,62 @@
 //! Claude Code: 33 events, hooks of one event in parallel, answers merged in the order they finish.
 //!
-//! Rules are those observed on 2.1.325. The replies of `prompt`, `agent` and `mcp_tool` hooks are given by the user.
+//! Rules are those observed on 2.1.325; older versions differ by the table in `version`. The replies of `prompt`, `agent` and `mcp_tool` hooks are given by the user.
 
 mod answer;
 mod call;
 mod condition;
 mod conduct;
+mod environment;
 mod events;
 mod matcher;
 mod merge;
+mod policy;
 mod result;
 mod script;
+mod sees;
 mod settings;
 mod shell;
 mod specials;
 mod stdin;
+mod version;
 
 use serde_json::{Map, Value, json};
 
+use events::EVENTS;
 pub use matcher::{Mode, fits as matcher_fits};
+pub use version::{CHANGES, ChangeSpec, Rules};
 
 use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, UsualPlace};
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Handler, Hook, HookSet, Payload};
 
-/// The dialect itself; it has no state.
+/// The dialect under the rules of one version.
 #[derive(Debug, Clone, Copy)]
-pub struct Claude;
+pub struct Claude {
+    rules: Rules,
+}
 
-/// The version whose rules these are.
-pub const VERSION: &str = "2.1.325";
+impl Claude {
+    /// The newest version known.
+    pub const NEWEST: Self = Self { rules: Rules::NEWEST };
+}
+
+#[cfg(target_os = "macos")]
+const MANAGED: &str = "Library/Application Support/ClaudeCode/managed-settings.json";
+#[cfg(target_os = "macos")]
+const MANAGED_PARTS: &str = "Library/Application Support/ClaudeCode/managed-settings.d/*.json";
+#[cfg(not(target_os = "macos"))]
+const MANAGED: &str = "etc/claude-code/managed-settings.json";
+#[cfg(not(target_os = "macos"))]
+const MANAGED_PARTS: &str = "etc/claude-code/managed-settings.d/*.json";
 
 const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Home, path: ".claude/settings.json", layer: "user" },
+    UsualPlace { root: Root::Config("CLAUDE_CONFIG_DIR", ".claude"), path: "settings.json", layer: "user" },
     UsualPlace { root: Root::Project, path: ".claude/settings.json", layer: "project" },
-    UsualPlace { root: Root::Project, path: ".claude/settings.local.json", layer: "local" },
+    UsualPlace { root: Root::Repository, path: ".claude/settings.local.json", layer: "local" },
+    UsualPlace { root: Root::System, path: MANAGED, layer: "managed" },
+    UsualPlace { root: Root::System, path: MANAGED_PARTS, layer: "managed" },
+    UsualPlace { root: Root::ProjectWith(".claude-plugin/plugin.json"), path: "hooks/hooks.json", layer: "plugin" },
 ];
 
 impl Dialect for Claude {
@@ -43,7 +65,7 @@ impl Dialect for Claude {
     }
 
     fn profile(&self) -> String {
-        format!("claude@{VERSION}")
+        format!("claude@{}", self.rules.version())
     }
 
     fn about(&self) -> &'static str {
@@ -51,7 +73,7 @@ impl Dialect for Claude {
     }
 
     fn events(&self) -> &'static [EventSpec] {
-        events::EVENTS
+        EVENTS
     }
 
     fn base_fields(&self) -> &'static [FieldSpec] {
@@ -67,7 +89,7 @@ impl Dialect for Claude {
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources)
+        settings::load(sources, self.rules)
     }
 
     fn event_field(&self) -> &'static str {
@@ -99,27 +121,35 @@ impl Dialect for Claude {
             let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
             return Some(Gate::new(GateKind::Event, why));
         }
-        if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload) {
+        if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, self.rules) {
             return Some(Gate::new(GateKind::Matcher, why));
         }
-        if let Some(why) =
-            hook.options.get("if").and_then(Value::as_str).and_then(|rule| condition::mismatch(rule, payload))
+        if let Some(why) = hook
+            .options
+            .get("if")
+            .and_then(Value::as_str)
+            .and_then(|rule| condition::mismatch(rule, payload, self.rules))
         {
             return Some(Gate::new(GateKind::Condition, why));
         }
         if let Some(Value::String(why)) = hook.options.get("off") {
             return Some(Gate::new(GateKind::Policy, why.clone()));
         }
-        // Only one of them runs; where the first one's matcher does not fit, this is the one.
-        let first_fits =
-            || matcher::mismatch(hook.options.get("duplicate_matcher").and_then(Value::as_str), payload).is_none();
-        if let Some(Value::String(first)) = hook.options.get("duplicate_of").filter(|_| first_fits()) {
+        // Only one of them runs: the first whose matcher fits.
+        let fits = |e: &&Value| matcher::mismatch(e["matcher"].as_str(), payload, self.rules).is_none();
+        let earlier = hook.options.get("earlier").and_then(Value::as_array);
+        if let Some(first) = earlier.and_then(|e| e.iter().find(fits)) {
             let why = format!(
-                "the same command with the same `if` is configured at {first}; the host runs it once, with the last one's options"
+                "the same command with the same `if` is configured at {}; the host runs it once, with the last one's options",
+                first["place"].as_str().unwrap_or_default()
             );
             return Some(Gate::new(GateKind::Duplicate, why));
         }
-        settings::unsupported(hook).map(|why| Gate::new(GateKind::Policy, why))
+        settings::unsupported(hook, self.rules).map(|why| Gate::new(GateKind::Policy, why))
+    }
+
+    fn event(&self, name: &str) -> Option<&'static EventSpec> {
+        EVENTS.iter().find(|e| e.name == name).filter(|_| settings::known_event(name, self.rules))
     }
 
     fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
@@ -127,7 +157,7 @@ impl Dialect for Claude {
     }
 
     fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ClaudeFiring::new(input))
+        Box::new(script::ClaudeFiring::new(input, self.rules))
     }
 
     fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
@@ -142,10 +172,10 @@ impl Dialect for Claude {
     }
 
     fn at(&self, version: &str) -> Option<std::sync::Arc<dyn Dialect>> {
-        (version == VERSION).then(|| std::sync::Arc::new(*self) as std::sync::Arc<dyn Dialect>)
+        Rules::of(version).map(|rules| std::sync::Arc::new(Self { rules }) as std::sync::Arc<dyn Dialect>)
     }
 
     fn versions(&self) -> &'static [&'static str] {
-        &[VERSION]
+        version::VERSIONS
     }
 }

@@ -23,7 +23,15 @@ const NODE_SHIM: &str = include_str!("../../assets/shims/call_export.mjs");
 /// What to run for `handler` with `stdin` (the same as `value`) and `env` added.
 pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value>, env: Vec<(String, String)>) -> Job {
     let process = |argv: Vec<String>, shell_command: Option<String>| {
-        Job::Process(Invocation { argv, shell_command, cwd: None, env: env.clone(), stdin: stdin.clone() })
+        Job::Process(Invocation {
+            argv,
+            shell_command,
+            cwd: None,
+            env: env.clone(),
+            without: Vec::new(),
+            note: None,
+            stdin: stdin.clone(),
+        })
     };
     let words = |words: &[&str]| words.iter().map(|w| (*w).to_string()).collect::<Vec<_>>();
     match handler {

@@ -13,7 +13,7 @@ use crate::model::did_you_mean;
 
 /// Every dialect, most specific settings form first.
 pub fn all() -> Vec<Arc<dyn Dialect>> {
-    vec![Arc::new(Claude), Arc::new(Goat), Arc::new(Massgen), Arc::new(Armament), Arc::new(Claw::SPECIFIED)]
+    vec![Arc::new(Claude::NEWEST), Arc::new(Goat), Arc::new(Massgen), Arc::new(Armament), Arc::new(Claw::SPECIFIED)]
 }
 
 /// The dialect called `name` (`name` or `name@version`).

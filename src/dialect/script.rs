@@ -18,6 +18,8 @@ pub struct FiringInput {
     pub plan: Arc<Plan>,
     /// The event.
     pub payload: Payload,
+    /// The process id of the host these hooks see: ours.
+    pub pid: u32,
     /// Wall-clock time of the firing, UTC, for hosts that write it to stdin.
     pub at: String,
     /// Facts about the host that decide outcomes and stand in no payload.

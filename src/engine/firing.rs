@@ -12,6 +12,7 @@ use super::callback::Callbacks;
 use super::clock::ActiveTime;
 use super::control::Stop;
 use super::http::{self, Post};
+use super::notes::Notes;
 use super::progress::Progress;
 use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{Finished, Surroundings, supervise};
@@ -30,6 +31,8 @@ pub struct Firing {
     pub at: String,
     /// The event.
     pub payload: Payload,
+    /// The host's state, as given.
+    pub host: Arc<serde_json::Map<String, serde_json::Value>>,
     /// The hooks it worked with.
     pub hooks: Arc<HookSet>,
     /// Who was planned to run; hooks that a halt kept from running have their gate closed here.
@@ -116,11 +119,21 @@ impl Drive<'_> {
             }
             let Some((run, invocation, end)) = running.next().await else { break };
             let reading = script.ended(&end);
+            if reading.settled == Settled::EndsOthers {
+                self.end_others(run);
+            }
             self.settle(Phase { run, invocation, end, reading });
         }
         drop(running);
         self.settle_cancelled();
         self.close(at, hooks, script)
+    }
+
+    /// The host ends every other run of this firing.
+    fn end_others(&self, except: RunId) {
+        for run in self.runs.values().filter(|r| **r != except) {
+            self.request.control.stop_run(*run, Stop::Interrupt);
+        }
     }
 
     fn announce(&self, at: &str) {
@@ -218,7 +231,18 @@ impl Drive<'_> {
             let verdict = Box::new(verdict.clone());
             self.request.events.send(Lifecycle::FiringFinished { firing: self.id, verdict, t: duration_ms });
         }
-        Firing { id: self.id, at, payload: self.request.payload, hooks, plan, runs: self.records, verdict, duration_ms }
+        let host = self.request.host;
+        Firing {
+            id: self.id,
+            at,
+            payload: self.request.payload,
+            host,
+            hooks,
+            plan,
+            runs: self.records,
+            verdict,
+            duration_ms,
+        }
     }
 }
 
@@ -311,12 +335,14 @@ async fn execute(
     }
     let used_up = deadline.filter(|(at, _)| runner.clock.now() >= *at);
     let mut invocation = None;
+    let mut note = None;
     let finished = match (used_up, launch.job) {
         (Some((_, limit_ms)), _) => Finished::bare(End::NeverStarted { limit_ms }),
         (None, Job::Process(mut process)) => {
             if process.cwd.is_none() {
                 process.cwd.clone_from(&runner.options.cwd);
             }
+            let notes = Notes::prepare(&mut process);
             let progress = Progress::new(events, stamp, began);
             let orders = control.listen(run);
             let around = Surroundings {
@@ -329,6 +355,7 @@ async fn execute(
                 leftovers: &runner.leftovers,
             };
             let finished = supervise(&process, around).await;
+            note = notes.and_then(|n| n.read());
             invocation = Some(process);
             finished
         }
@@ -361,6 +388,7 @@ async fn execute(
         drain_ms: finished.drain_ms,
         leftovers: finished.leftovers,
         diagnosis: finished.diagnosis,
+        note,
     };
     (run, invocation, end)
 }

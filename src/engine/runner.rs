@@ -226,6 +226,7 @@ impl Runner {
         let Snapshot { hooks, callbacks } = self.snapshot();
         let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
         let input = FiringInput {
+            pid: std::process::id(),
             hooks: hooks.clone(),
             plan: Arc::new(plan.clone()),
             payload: request.payload.clone(),

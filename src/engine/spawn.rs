@@ -56,7 +56,7 @@ pub async fn spawn(invocation: &Invocation, options: &EngineOptions) -> Result<S
 
 fn spawn_once(invocation: &Invocation, options: &EngineOptions) -> Result<Spawned, SpawnFailure> {
     let cwd = invocation.cwd.as_deref().or(options.cwd.as_deref());
-    let env = environment(options.env.iter().chain(&invocation.env));
+    let env = environment(&invocation.without, options.env.iter().chain(&invocation.env));
     let failed = |error: &io::Error| cause::of_failed_start(invocation, cwd, &env, error);
     let program = resolve(&invocation.argv, &env, cwd).ok_or_else(|| failed(&io::ErrorKind::NotFound.into()))?;
     let argv = c_strings(invocation.argv.iter().map(|a| a.as_bytes().to_vec())).map_err(|e| failed(&e))?;
@@ -77,9 +77,10 @@ fn spawn_once(invocation: &Invocation, options: &EngineOptions) -> Result<Spawne
     Ok(Spawned { pid, stdin: stdin_w, stdout: stdout_r, stderr: stderr_r })
 }
 
-/// Our environment with `changes` applied.
-fn environment<'a>(changes: impl Iterator<Item = &'a (String, String)>) -> Vec<(OsString, OsString)> {
-    let mut env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+/// Our environment without the names that begin with one of `without`, and with `changes` applied.
+fn environment<'a>(without: &[&str], changes: impl Iterator<Item = &'a (String, String)>) -> Vec<(OsString, OsString)> {
+    let kept = |key: &OsString| !without.iter().any(|w| key.as_bytes().starts_with(w.as_bytes()));
+    let mut env: Vec<(OsString, OsString)> = std::env::vars_os().filter(|(k, _)| kept(k)).collect();
     for (key, value) in changes {
         env.retain(|(k, _)| k.as_os_str() != key.as_str());
         env.push((key.into(), value.into()));

@@ -57,8 +57,21 @@ pub struct Invocation {
     pub cwd: Option<PathBuf>,
     /// Variables added to, or changed in, the inherited environment.
     pub env: Vec<(String, String)>,
+    /// Beginnings of names of variables that are not inherited.
+    pub without: Vec<&'static str>,
+    /// A file for the hook to write to, made for this run and read afterwards.
+    pub note: Option<NoteFile>,
     /// The bytes for stdin, after which it is closed.
     pub stdin: Arc<[u8]>,
+}
+
+/// A file whose path a hook finds in a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteFile {
+    /// The variable.
+    pub variable: &'static str,
+    /// The file's name; the engine says where.
+    pub name: String,
 }
 
 /// Time limits of one run; the earlier one counts.

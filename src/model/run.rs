@@ -30,6 +30,8 @@ pub struct RunEnd {
     pub leftovers: Vec<Leftover>,
     /// A cause the engine could make out behind the bare exit code, as one sentence.
     pub diagnosis: Option<String>,
+    /// What it wrote to the file it was given, if it was given one.
+    pub note: Option<String>,
 }
 
 /// The typed end of a run.
@@ -187,6 +189,8 @@ pub enum Settled {
     Done,
     /// The next `ready` asks for another phase of the same hook.
     Again,
+    /// Done, and the host ends the runs that are still going.
+    EndsOthers,
 }
 
 /// The outcome words of the report.

@@ -28,6 +28,7 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
     });
     let mut report = report(settings, &firing.payload, hooks.collect());
+    report.host = firing.host.as_ref().clone();
     report.verdict = Some(firing.verdict.clone());
     report.at = Some(firing.at.clone());
     report.duration_ms = Some(firing.duration_ms);
@@ -60,6 +61,7 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
         event: payload.event.clone(),
         settings: settings.files.clone(),
         payload: copied_payload(payload),
+        host: serde_json::Map::new(),
         explanation: Vec::new(),
         diagnostics,
         hooks,
@@ -130,6 +132,7 @@ fn run(record: &RunRecord) -> RunReport {
         argv: invocation.map_or_else(Vec::new, |i| i.argv.clone()),
         cwd: invocation.and_then(|i| i.cwd.as_ref()).map(|c| c.display().to_string()),
         env,
+        note: end.note.clone(),
         answer: phase.reading.answer.clone(),
         says: phase.reading.says.clone(),
     }

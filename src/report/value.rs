@@ -23,6 +23,8 @@ pub struct Report {
     pub settings: Vec<FileStatus>,
     /// The payload as given; very large ones are left out.
     pub payload: Value,
+    /// The host's state this was judged under, as given.
+    pub host: Map<String, Value>,
     /// What a person reads first.
     pub explanation: Vec<String>,
     /// Findings about files and payload.
@@ -161,6 +163,8 @@ pub struct RunReport {
     pub cwd: Option<String>,
     /// Variables added.
     pub env: Map<String, Value>,
+    /// What it wrote to the file it was given; none if it was given none or left it alone.
+    pub note: Option<String>,
     /// The answer as read.
     pub answer: Answer,
     /// One plain sentence.

@@ -14,16 +14,23 @@ pub struct Wanted {
 }
 
 /// The layers that may be named as `LAYER=PATH`.
-pub const LAYERS: [&str; 6] = ["user", "project", "local", "managed", "plugin", "agent"];
+pub const LAYERS: [&str; 7] = ["user", "project", "local", "flag", "managed", "plugin", "agent"];
 
 impl Wanted {
     /// From `PATH` or `LAYER=PATH`. A path that happens to hold `=` is taken whole unless a layer stands before it.
     pub fn parse(argument: &str) -> Self {
         match argument.split_once('=') {
-            Some((layer, path)) if LAYERS.contains(&layer) => Self { path: path.into(), layer: layer.into() },
+            Some((layer, path)) if LAYERS.contains(&layer) => {
+                Self { path: inside(layer, path.into()), layer: layer.into() }
+            }
             _ => Self { path: argument.into(), layer: guess_layer(Path::new(argument)).into() },
         }
     }
+}
+
+/// A plugin may be named by its directory.
+fn inside(layer: &str, path: PathBuf) -> PathBuf {
+    if layer == "plugin" && path.is_dir() { path.join("hooks/hooks.json") } else { path }
 }
 
 fn guess_layer(path: &Path) -> &'static str {
@@ -37,20 +44,65 @@ fn guess_layer(path: &Path) -> &'static str {
     }
 }
 
+/// The directories on this machine that [`Root`] stands for.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    /// The project.
+    pub project: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The root of the file system.
+    pub system: PathBuf,
+}
+
+impl Roots {
+    /// The roots of this machine; a home other than the user's may be named, and then its variables do not count.
+    pub fn new(project: &Path, home: Option<&Path>) -> Self {
+        Self { project: project.into(), home: home.map(Into::into), system: "/".into() }
+    }
+
+    fn resolve(&self, root: Root) -> Option<PathBuf> {
+        match root {
+            Root::Project => Some(self.project.clone()),
+            Root::Repository => {
+                let absolute = self.project.canonicalize().unwrap_or_else(|_| self.project.clone());
+                let top = absolute.ancestors().find(|d| d.join(".git").exists());
+                // A project at the top keeps the path the user gave.
+                Some(top.filter(|t| **t != absolute).map_or_else(|| self.project.clone(), Into::into))
+            }
+            Root::ProjectWith(marker) => self.project.join(marker).is_file().then(|| self.project.clone()),
+            Root::Home => self.home.clone(),
+            Root::Config(variable, below) => {
+                let own = std::env::var_os("HOME").map(PathBuf::from) == self.home;
+                let named = std::env::var_os(variable).filter(|v| own && !v.is_empty()).map(PathBuf::from);
+                named.or_else(|| Some(self.home.as_ref()?.join(below)))
+            }
+            Root::System => Some(self.system.clone()),
+        }
+    }
+}
+
 /// The settings files that exist in the usual places of `dialect`, in layer order.
-pub fn discover(dialect: &dyn Dialect, project: &Path, home: Option<&Path>) -> Vec<Wanted> {
-    dialect
-        .usual_places()
-        .iter()
-        .filter_map(|place| {
-            let root = match place.root {
-                Root::Project => project,
-                Root::Home => home?,
-            };
-            let path = root.join(place.path);
-            path.is_file().then(|| Wanted { path, layer: place.layer.to_string() })
-        })
-        .collect()
+pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<Wanted> {
+    let mut found = Vec::new();
+    for place in dialect.usual_places() {
+        let Some(root) = roots.resolve(place.root) else { continue };
+        let files = match place.path.strip_suffix("*.json") {
+            Some(dir) => json_files(&root.join(dir)),
+            None => Some(root.join(place.path)).filter(|p| p.is_file()).into_iter().collect(),
+        };
+        found.extend(files.into_iter().map(|path| Wanted { path, layer: place.layer.to_string() }));
+    }
+    found
+}
+
+fn json_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok).map(|e| e.path());
+    let shown = |p: &PathBuf| p.file_name().and_then(|n| n.to_str()).is_some_and(|n| !n.starts_with('.'));
+    let mut files: Vec<_> =
+        entries.filter(|p| p.extension().is_some_and(|e| e == "json") && shown(p) && p.is_file()).collect();
+    files.sort();
+    files
 }
 
 #[cfg(test)]
@@ -65,5 +117,51 @@ mod tests {
         assert_eq!(Wanted::parse("x=a.json").path, Path::new("x=a.json"));
         assert_eq!(layer(".claude/settings.local.json"), "local");
         assert_eq!(layer("agents/scout.md"), "agent");
+    }
+
+    #[test]
+    fn every_layer_is_found_in_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        };
+        for path in [
+            "home/.claude/settings.json",
+            "repo/.git/HEAD",
+            "repo/.claude/settings.local.json",
+            "repo/app/.claude/settings.json",
+            "repo/app/.claude-plugin/plugin.json",
+            "repo/app/hooks/hooks.json",
+            "etc/claude-code/managed-settings.json",
+            "etc/claude-code/managed-settings.d/20-b.json",
+            "etc/claude-code/managed-settings.d/10-a.json",
+            "etc/claude-code/managed-settings.d/.hidden.json",
+        ] {
+            write(path);
+        }
+        let roots = Roots {
+            project: dir.path().join("repo/app"),
+            home: Some(dir.path().join("home")),
+            system: dir.path().into(),
+        };
+        let claude = crate::dialect::registry::find("claude").unwrap();
+        let found = discover(claude.as_ref(), &roots);
+        let named: Vec<_> =
+            found.iter().map(|w| (w.layer.as_str(), w.path.file_name().unwrap().to_str().unwrap())).collect();
+        let managed = |name| ("managed", name);
+        assert_eq!(
+            named,
+            [
+                ("user", "settings.json"),
+                ("project", "settings.json"),
+                ("local", "settings.local.json"),
+                managed("managed-settings.json"),
+                managed("10-a.json"),
+                managed("20-b.json"),
+                ("plugin", "hooks.json")
+            ]
+        );
     }
 }

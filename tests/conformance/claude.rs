@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use hookdbg::diag::Source;
-use hookdbg::dialect::claude::matcher_fits;
+use hookdbg::dialect::claude::{Rules, matcher_fits};
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, Firing, Request, Runner};
 use hookdbg::model::{Payload, Toggles, Verdict};
@@ -29,7 +29,7 @@ fn matcher(vector: &Value) -> Result<(), Vec<String>> {
     let event = vector["event"].as_str().expect("an event");
     let known = registry::find("claude").expect("claude").event(event).is_some_and(|e| e.matched.is_some());
     let value = vector["match_value"].as_str().or_else(|| vector["tool_name"].as_str()).filter(|_| known);
-    let (mode, fits) = matcher_fits(vector["matcher"].as_str(), event, value);
+    let (mode, fits) = matcher_fits(vector["matcher"].as_str(), event, value, Rules::NEWEST);
     let nameless = event.ends_with("ModelSwitch") && vector["match_value"].is_null();
     let mut check = Check::default();
     for (key, want) in vector["expect"].as_object().expect("expect") {

@@ -102,6 +102,8 @@ impl Script for RigScript {
                     shell_command: command.shell.clone(),
                     cwd: command.cwd.clone(),
                     env: Vec::new(),
+                    without: Vec::new(),
+                    note: None,
                     stdin: command.stdin.clone(),
                 }),
                 limit: Limit { group: None, own: command.timeout, grace: None },

@@ -94,9 +94,11 @@ impl Pty {
 
     /// Change the terminal's size.
     pub fn resize(&self, cols: u16, rows: u16) {
-        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let size = |n: u16| std::num::NonZero::new(n).unwrap();
-        self.parser.lock().unwrap().screen_mut().set_size(size(rows), size(cols));
+        // What is painted for the new size must find a screen of that size.
+        let mut parser = self.parser.lock().unwrap();
+        parser.screen_mut().set_size(size(rows), size(cols));
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
     /// Wait for the end; its exit code.

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::events::EVENTS;
+use super::version::{Change, Rules};
+use crate::model::doc::{JsonRules, parse_json};
 
 /// What stdout is.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +49,7 @@ const OUTPUT_FIELDS: [&str; 8] = [
 ];
 
 /// Read `stdout` of a hook of `event`.
-pub fn read(stdout: &[u8], event: &str) -> Parsed {
+pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
     let text = String::from_utf8_lossy(stdout);
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -62,6 +64,7 @@ pub fn read(stdout: &[u8], event: &str) -> Parsed {
             Err(problem) => Parsed::SchemaError(problem),
         },
         Ok(_) => Parsed::Text(text.to_string()),
+        Err(_) if !rules.have(Change::StrictJson) => Parsed::Text(text.to_string()),
         Err(error) => several_lines(text).unwrap_or_else(|| Parsed::ParseError(parse_problem(&error))),
     }
 }
@@ -203,6 +206,25 @@ fn check(kind: Kind, value: &Value) -> Result<(), String> {
     if fits { Ok(()) } else { Err(format!("expected {expected}, found {value}")) }
 }
 
+/// Where stdout offends: the byte and, for a wrong field, its key.
+pub fn offence(stdout: &[u8], problem: &str) -> Option<String> {
+    let text = std::str::from_utf8(stdout).ok()?;
+    let doc = match parse_json(text.trim_start_matches('\u{feff}'), JsonRules::Strict) {
+        Ok(doc) => doc,
+        Err(error) => {
+            return Some(format!(
+                "byte {}",
+                error.span.start + (text.len() - text.trim_start_matches('\u{feff}').len())
+            ));
+        }
+    };
+    let path =
+        problem.split_once(" — ").and_then(|(_, rest)| rest.split_once(": ")).map_or("hookSpecificOutput", |(p, _)| p);
+    let path = if problem.starts_with("Hook returned") { "hookSpecificOutput.hookEventName" } else { path };
+    let node = path.split('.').try_fold(&doc, |node, key| node.get(key))?;
+    Some(format!("byte {}, `{path}`", node.span.start))
+}
+
 /// Keys nobody reads, and known ones without effect at this event.
 pub fn ignored(fields: &Map<String, Value>, event: &str) -> Vec<String> {
     let unknown = fields
@@ -248,7 +270,7 @@ mod tests {
             ("{\"hookSpecificOutput\":{\"hookEventName\":\"Stop\"}}", "json_schema_error"),
             ("{\"async\":true}\n{\"systemMessage\":\"x\"}", "background"),
         ] {
-            assert_eq!(read(text.as_bytes(), "PreToolUse").word(), word, "{text}");
+            assert_eq!(read(text.as_bytes(), "PreToolUse", Rules::NEWEST).word(), word, "{text}");
         }
     }
 }

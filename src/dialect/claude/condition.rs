@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use ignore::gitignore::GitignoreBuilder;
 
 use super::shell;
+use super::version::{Change, Rules};
 use crate::dialect::glob::star_fits;
 use crate::model::Payload;
 
@@ -13,7 +14,7 @@ const TOOL_EVENTS: [&str; 5] =
 const PATH_FIELDS: [&str; 3] = ["file_path", "notebook_path", "path"];
 
 /// Why `rule` keeps its hook from `payload`; none if it does not.
-pub fn mismatch(rule: &str, payload: &Payload) -> Option<String> {
+pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
     if rule.is_empty() {
         return None;
     }
@@ -45,7 +46,7 @@ pub fn mismatch(rule: &str, payload: &Payload) -> Option<String> {
         _ => {
             let input = payload.fields.get("tool_input");
             let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
-            path.is_some_and(|p| path_fits(spec, p, payload.text("cwd").unwrap_or("/")))
+            path.is_some_and(|p| path_fits(spec, p, payload.text("cwd").unwrap_or("/"), rules))
         }
     };
     (!fits).then(|| format!("its condition `{rule}` does not fit this call"))
@@ -96,7 +97,7 @@ pub fn wildcard(pattern: &str, text: &str) -> bool {
 }
 
 /// Whether a gitignore-like pattern fits a path; case does not count.
-fn path_fits(pattern: &str, path: &str, cwd: &str) -> bool {
+fn path_fits(pattern: &str, path: &str, cwd: &str, rules: Rules) -> bool {
     if pattern == "**" {
         return true;
     }
@@ -112,7 +113,13 @@ fn path_fits(pattern: &str, path: &str, cwd: &str) -> bool {
         let rest = pattern.strip_prefix("./").unwrap_or(pattern);
         // A pattern with a directory in front stands for that directory below cwd; a bare name fits at any depth.
         let anchored = rest.trim_end_matches('/').contains('/') && !rest.starts_with("**/") && !rest.starts_with('/');
-        (normal(Path::new(cwd)), if anchored { format!("/{rest}") } else { rest.to_string() })
+        let anywhere = !rules.have(Change::ProcessId) && rest.trim_end_matches("/**").find('/').is_none();
+        let pattern = match (anchored, anywhere) {
+            (true, true) => format!("**/{rest}"),
+            (true, false) => format!("/{rest}"),
+            (false, _) => rest.to_string(),
+        };
+        (normal(Path::new(cwd)), pattern)
     };
     // `src/*` means everything below, as `src/**` does.
     let pattern = pattern.strip_suffix("/*").map_or(pattern.clone(), |p| format!("{p}/**"));
@@ -212,7 +219,7 @@ mod tests {
             ("~/src/**", "/q/src/a.ts", false),
             ("{a,b}.ts", "/p/a.ts", false),
         ] {
-            assert_eq!(path_fits(pattern, path, "/p"), fits, "{pattern} on {path}");
+            assert_eq!(path_fits(pattern, path, "/p", Rules::NEWEST), fits, "{pattern} on {path}");
         }
     }
 }

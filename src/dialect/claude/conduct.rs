@@ -114,6 +114,17 @@ pub fn conduct(event: &str) -> Conduct {
     Conduct { timeout, ..standard }
 }
 
+/// What nobody has seen the host do at `event`, said beside a verdict.
+pub fn unestablished(event: &str) -> Option<&'static str> {
+    Some(match event {
+        "PermissionDenied" => {
+            "what the host does after a real refusal was not observed; this is what its documentation says"
+        }
+        "TeammateIdle" | "TaskCompleted" => "teams of agents were not observed; this is what the documentation says",
+        _ => return None,
+    })
+}
+
 /// Where the model sees `additionalContext`; none where the event has no such field.
 pub fn takes_context(event: &str) -> bool {
     matches!(

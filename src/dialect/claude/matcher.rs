@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::version::{Change, Rules};
 use crate::model::Payload;
 
 use super::events::EVENTS;
@@ -59,15 +60,19 @@ pub fn value(payload: &Payload) -> Option<String> {
 }
 
 /// How `matcher` is read at `event`, and whether it fits `value`.
-pub fn fits(matcher: Option<&str>, event: &str, value: Option<&str>) -> (Mode, bool) {
+pub fn fits(matcher: Option<&str>, event: &str, value: Option<&str>, rules: Rules) -> (Mode, bool) {
     let Some(value) = value else { return (Mode::Ignored, true) };
     let matcher = matcher.unwrap_or_default();
     if matcher.is_empty() || matcher == "*" {
         return (Mode::All, true);
     }
     let narrow = matches!(event, "FileChanged" | "StopFailure");
-    let plain =
-        |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || (!narrow && matches!(c, '-' | ' ' | ','));
+    let wide = |c: char| match c {
+        ' ' | ',' => rules.have(Change::CommaLists),
+        '-' => rules.have(Change::HyphenNames),
+        _ => false,
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || (!narrow && wide(c));
     let names: Vec<&str> =
         ALIASES.iter().filter(|(_, new)| *new == value).map(|(old, _)| *old).chain([value]).collect();
     if matcher.chars().all(plain) {
@@ -102,13 +107,13 @@ fn with_regex<T>(matcher: &str, use_it: impl FnOnce(Option<&regress::Regex>) -> 
 }
 
 /// Why `matcher` keeps its hook from `payload`; none if it does not.
-pub fn mismatch(matcher: Option<&str>, payload: &Payload) -> Option<String> {
+pub fn mismatch(matcher: Option<&str>, payload: &Payload, rules: Rules) -> Option<String> {
     let value = value(payload);
     // A switch to a model without a canonical name fits every matcher.
     if value.as_deref() == Some("") && payload.event.ends_with("ModelSwitch") {
         return None;
     }
-    let (mode, fits) = fits(matcher, &payload.event, value.as_deref());
+    let (mode, fits) = fits(matcher, &payload.event, value.as_deref(), rules);
     if fits {
         return None;
     }
@@ -167,7 +172,7 @@ mod tests {
             "Ba{1}sh",
             "B\\u0061sh",
         ] {
-            assert!(fits(Some(yes), "PreToolUse", Some("Bash")).1, "{yes}");
+            assert!(fits(Some(yes), "PreToolUse", Some("Bash"), Rules::NEWEST).1, "{yes}");
         }
         for no in [
             "bash",
@@ -191,12 +196,16 @@ mod tests {
             "(?i)bash",
             "([",
         ] {
-            assert!(!fits(Some(no), "PreToolUse", Some("Bash")).1, "{no}");
+            assert!(!fits(Some(no), "PreToolUse", Some("Bash"), Rules::NEWEST).1, "{no}");
         }
         for alias in ["Task", "^Task$", "Tas.", "T.*", "Task,Bash"] {
-            assert!(fits(Some(alias), "PreToolUse", Some("Agent")).1, "{alias}");
+            assert!(fits(Some(alias), "PreToolUse", Some("Agent"), Rules::NEWEST).1, "{alias}");
         }
-        assert_eq!(fits(Some("(["), "PreToolUse", Some("Bash")).0, Mode::Never);
-        assert_eq!(fits(Some("x"), "Stop", None), (Mode::Ignored, true));
+        assert_eq!(fits(Some("(["), "PreToolUse", Some("Bash"), Rules::NEWEST).0, Mode::Never);
+        for (version, mode) in [("2.1.190", Mode::Regex), ("2.1.191", Mode::Exact)] {
+            let rules = Rules::of(version).unwrap();
+            assert_eq!(fits(Some("Edit,Bash"), "PreToolUse", Some("Bash"), rules).0, mode, "{version}");
+        }
+        assert_eq!(fits(Some("x"), "Stop", None, Rules::NEWEST), (Mode::Ignored, true));
     }
 }

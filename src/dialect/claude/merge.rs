@@ -4,37 +4,52 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::Parsed;
-use super::conduct::{Exit2, Other, Plain, Universal, conduct, takes_context};
-use super::matcher;
+use super::conduct::{Exit2, Universal, conduct};
 use super::result::Result;
+use super::version::{Change, Rules};
 use crate::model::{Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
-/// Characters of one context string before it goes to a file.
-const CONTEXT_CAP: usize = 10_000;
-/// Characters of its preview.
-const PREVIEW: usize = 2_000;
-
 /// A block and its text.
-struct Block {
-    label: String,
-    reason: Option<String>,
-    sees: String,
+pub(super) struct Block {
+    /// The hook's short name.
+    pub label: String,
+    /// Its command, url or prompt.
+    pub command: String,
+    /// How it blocked.
+    pub kind: BlockKind,
+    /// The reason as given.
+    pub reason: Option<String>,
+    /// The reason as the host words it.
+    pub text: String,
+}
+
+/// The ways to block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// Exit 2 with stderr.
+    Exit,
+    /// A JSON answer.
+    Json,
+    /// A failure whose hook says that it blocks.
+    Failure,
+    /// The verdict of a model.
+    Reply,
 }
 
 /// The merge while results come in.
 pub struct Merge {
     pub(super) payload: Payload,
     pub(super) host: Arc<Map<String, Value>>,
+    rules: Rules,
     results: Vec<(usize, Result)>,
 }
 
 impl Merge {
     /// For one event.
-    pub fn new(payload: Payload, host: Arc<Map<String, Value>>) -> Self {
-        Self { payload, host, results: Vec::new() }
+    pub fn new(payload: Payload, host: Arc<Map<String, Value>>, rules: Rules) -> Self {
+        Self { payload, host, rules, results: Vec::new() }
     }
 
     /// The next to finish.
@@ -46,14 +61,9 @@ impl Merge {
         &self.payload.event
     }
 
-    /// `Event:value` where the event has one the host shows.
-    fn hook_name(&self) -> String {
-        let bare =
-            ["UserPromptSubmit", "Stop", "SubagentStop", "PostToolBatch", "MessageDisplay"].contains(&self.event());
-        match matcher::value(&self.payload).filter(|v| !v.is_empty() && !bare) {
-            Some(value) => format!("{}:{value}", self.event()),
-            None => self.event().to_string(),
-        }
+    /// Whether nobody sits in front of the screen.
+    pub(super) fn headless(&self) -> bool {
+        self.host.get("interactive") == Some(&Value::Bool(false))
     }
 
     /// Whether this result alone would block.
@@ -64,50 +74,47 @@ impl Merge {
 
     /// How `result` blocks, if it does.
     fn block_of(&self, result: &Result) -> Option<Block> {
-        let conduct = conduct(self.event());
-        let name = self.hook_name();
         if result.background {
             return None;
         }
+        let block = |kind: BlockKind, reason: Option<String>, text: String| {
+            Some(Block { label: result.label.clone(), command: result.command.clone(), kind, reason, text })
+        };
         if let Some(text) = &result.blocked_by_failure {
-            return Some(Block {
-                label: result.label.clone(),
-                reason: Some(text.clone()),
-                sees: format!("{name} hook error: {text}"),
-            });
+            return block(BlockKind::Failure, Some(text.clone()), text.clone());
         }
         if let Some(reply) = result.reply.as_ref().filter(|r| !r.ok && !r.impossible) {
-            let sees = match reply.kind.as_str() {
-                "agent" => format!(
-                    "{name} hook error: Agent hook condition was not met: {}",
-                    reply.reason.clone().unwrap_or_default()
-                ),
-                _ => format!("{name} hook error: {}", reply.reason.clone().unwrap_or_default()),
-            };
-            let silent = ["PermissionRequest", "PermissionDenied"].contains(&self.event());
-            return (!silent).then(|| Block { label: result.label.clone(), reason: reply.reason.clone(), sees });
+            if ["PermissionRequest", "PermissionDenied"].contains(&self.event()) {
+                return None;
+            }
+            let said = reply.reason.clone().unwrap_or_default();
+            let agent = reply.kind == "agent";
+            let text = if agent { format!("Agent hook condition was not met: {said}") } else { said };
+            return block(BlockKind::Reply, reply.reason.clone(), text);
         }
+        let conduct = conduct(self.event());
+        let elicits = self.event().starts_with("Elicitation") && !self.rules.have(Change::ElicitationBlock);
         let json_block = conduct.decides
+            && !elicits
             && conduct.universal != Universal::NoJson
             && result.field("decision") == Some(&json!("block"));
         let exit2 = result.exit == Some(2) && result.run == "blocking_error";
         if !json_block && !exit2 {
             return None;
         }
-        let json_reason = Result::text(result.own("permissionDecisionReason"))
-            .filter(|_| result.own("permissionDecision") == Some(&json!("deny")));
         let denies = result.own("permissionDecision") == Some(&json!("deny"));
-        let top_reason = Result::text(result.field("reason")).filter(|_| json_block || denies);
-        let reason = json_reason
-            .or(top_reason)
-            .or_else(|| Some(result.stderr.trim_end().to_string()).filter(|t| exit2 && !t.is_empty()));
-        let stderr = if result.stderr.is_empty() { "No stderr output" } else { &result.stderr };
-        let sees = match (json_block, &reason) {
-            (true, Some(reason)) => format!("{name} hook error: {reason}"),
-            (true, None) => format!("{name} hook error: Blocked by hook"),
-            (false, _) => format!("{name} hook error: [{}]: {stderr}", result.command),
-        };
-        Some(Block { label: result.label.clone(), reason, sees })
+        let said = Result::text(result.own("permissionDecisionReason"))
+            .filter(|_| denies)
+            .or_else(|| Result::text(result.field("reason")).filter(|_| json_block || denies));
+        match said {
+            Some(said) => block(BlockKind::Json, Some(said.clone()), said),
+            None if exit2 => {
+                let reason = Some(result.stderr.trim_end().to_string()).filter(|t| !t.is_empty());
+                let stderr = if result.stderr.is_empty() { "No stderr output" } else { &result.stderr };
+                block(BlockKind::Exit, reason, format!("[{}]: {stderr}", result.command))
+            }
+            None => block(BlockKind::Json, None, "Blocked by hook".into()),
+        }
     }
 
     fn permission_of(&self, result: &Result) -> Option<String> {
@@ -118,9 +125,8 @@ impl Merge {
             return Some("deny".into());
         }
         // Deferring a call works only where nobody sits in front of the screen.
-        let headless = self.host.get("interactive") == Some(&Value::Bool(false));
         Result::text(result.own("permissionDecision"))
-            .filter(|d| d != "defer" || headless)
+            .filter(|d| d != "defer" || self.headless())
             .or_else(|| (result.field("decision") == Some(&json!("approve"))).then(|| "allow".into()))
             .or_else(|| (self.event() == "PreModelSwitch" && result.run == "cancelled").then(|| "deny".into()))
     }
@@ -133,88 +139,21 @@ impl Merge {
         self.notices(&mut v, &results);
         self.context(&mut v, &results);
         self.universal(&mut v, &results);
-        match self.event().to_string().as_str() {
+        let blocks = match self.event() {
             "PreToolUse" | "PreModelSwitch" => self.permissions(&mut v, &results),
             "PermissionRequest" => Self::permission_request(&mut v, &results),
             "PermissionDenied" => self.permission_denied(&mut v, &results),
             _ => self.blocks(&mut v, &results),
-        }
+        };
         self.specials(&mut v, &results);
+        v.model_sees = self.model_sees(&v, &results, &blocks);
+        v.user_sees = self.user_sees(&v, &results, &blocks);
         let mut by_place: Vec<&(usize, Result)> = order.iter().collect();
         by_place.sort_by_key(|(hook, _)| *hook);
         v.host.insert("run".into(), by_place.iter().map(|(_, r)| Value::from(r.run)).collect());
         v.host.insert("parse".into(), by_place.iter().map(|(_, r)| Value::from(r.parsed.word())).collect());
         v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.label))).collect();
         v
-    }
-
-    fn notices(&self, v: &mut Verdict, results: &[&Result]) {
-        let conduct = conduct(self.event());
-        let mut notices: Vec<String> =
-            results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
-        if conduct.exit2 == Exit2::Notice {
-            let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
-            notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
-            notices.extend(results.iter().filter_map(|r| r.blocked_by_failure.clone()));
-        }
-
-        if conduct.other == Other::Quiet {
-            notices.clear();
-        }
-        if !notices.is_empty() {
-            v.user_sees = notices
-                .iter()
-                .map(|n| format!("{} hook error: {}", self.hook_name(), n.lines().next().unwrap_or_default()))
-                .collect::<Vec<_>>()
-                .join("\n");
-        }
-        v.host.insert("notices".into(), json!(notices));
-        if self.event() == "SubagentStart" {
-            v.host.insert("notices_in".into(), json!("subagent"));
-        }
-    }
-
-    fn context(&self, v: &mut Verdict, results: &[&Result]) {
-        let conduct = conduct(self.event());
-        let mut whole = Vec::new();
-        let mut later = Vec::new();
-        for result in results {
-            if result.background {
-                // Read leniently: all of it or its last JSON line; a field of the wrong type is dropped alone.
-                let object = |t: &str| serde_json::from_str::<Value>(t).ok().filter(Value::is_object);
-                let answer = object(&result.stdout).or_else(|| result.stdout.lines().rev().find_map(object));
-                if let Some(answer) = answer {
-                    later.extend(Result::text(answer.get("systemMessage")));
-                    later.extend(Result::text(answer.pointer("/hookSpecificOutput/additionalContext")));
-                }
-                continue;
-            }
-            if let (Parsed::Text(text), Plain::Context, Some(0)) = (&result.parsed, conduct.plain, result.exit) {
-                whole.push(text.clone());
-            }
-            if takes_context(self.event()) {
-                whole.extend(Result::text(result.own("additionalContext")));
-            }
-            if self.event() == "DirectoryAdded" && self.payload.text("source") != Some("register_repo_root") {
-                whole.extend(Result::text(result.field("systemMessage")));
-            }
-        }
-        let long = |t: &String| t.chars().count() > CONTEXT_CAP;
-        v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(long(t))).collect());
-        v.host.insert("preview_max_chars".into(), json!(PREVIEW));
-        v.host.insert("next_turn_context".into(), json!(later));
-        if matches!(self.event(), "SubagentStart" | "SubagentStop") {
-            v.host.insert("context_in".into(), json!("subagent"));
-        }
-        v.context = whole
-            .into_iter()
-            .map(|t| if long(&t) { format!("{}…", t.chars().take(PREVIEW).collect::<String>()) } else { t })
-            .collect();
-        if !v.context.is_empty() {
-            let name = self.hook_name();
-            v.model_sees =
-                v.context.iter().map(|c| format!("{name} hook additional context: {c}")).collect::<Vec<_>>().join("\n");
-        }
     }
 
     fn universal(&self, v: &mut Verdict, results: &[&Result]) {
@@ -240,14 +179,15 @@ impl Merge {
         v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
     }
 
-    fn permissions(&self, v: &mut Verdict, results: &[&Result]) {
+    fn permissions(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
         let asked: Vec<(&Result, String)> =
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
             Self::rewrites(v, results);
-            return;
+            return Vec::new();
         };
+        let mut blocks = Vec::new();
         // Among several denies the last to finish gives the reason, among asks the first.
         let mut of_kind = asked.iter().filter(|(_, d)| *d == decision);
         let decider = if decision == "deny" { of_kind.next_back() } else { of_kind.next() };
@@ -263,10 +203,7 @@ impl Merge {
             };
             v.reason = block.as_ref().map_or_else(said, |b| b.reason.clone());
             if decision == "deny" {
-                let name = self.hook_name();
-                let fallback =
-                    format!("{name} hook error: {}", v.reason.clone().unwrap_or_else(|| "Blocked by hook".into()));
-                v.model_sees = block.map_or(fallback, |b| b.sees);
+                blocks.extend(block);
                 v.reason_to = Some(if self.event() == "PreModelSwitch" { "user" } else { "claude" }.into());
                 // A model's refusal ends the turn, unless its hook says otherwise.
                 if let Some(reply) = &result.reply {
@@ -274,7 +211,7 @@ impl Merge {
                         reply.kind == "prompt" && result.options.get("continueOnBlock") != Some(&Value::Bool(true));
                 }
             } else {
-                let headless = self.host.get("interactive") == Some(&Value::Bool(false));
+                let headless = self.headless();
                 v.reason_to = match decision.as_str() {
                     "ask" if headless && self.event() == "PreToolUse" => Some("claude".into()),
                     "ask" => Some("user".into()),
@@ -287,6 +224,7 @@ impl Merge {
             Self::rewrites(v, results);
         }
         self.rules(v);
+        blocks
     }
 
     /// Permission rules are looked at after the hooks, on the input they left.
@@ -330,7 +268,7 @@ impl Merge {
         }
     }
 
-    fn permission_request(v: &mut Verdict, results: &[&Result]) {
+    fn permission_request(v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
@@ -348,28 +286,24 @@ impl Merge {
             v.blocked = v.decision.as_deref() == Some("deny");
             v.rule = "The first decision to finish wins.".into();
             let interrupts = v.host.get("interrupt") == Some(&Value::Bool(true));
-            if v.blocked && interrupts {
-                v.user_sees = v.reason.clone().unwrap_or_default();
-                v.reason_to = Some("user".into());
-            } else if v.blocked {
-                v.model_sees = v.reason.clone().unwrap_or_else(|| "Permission denied by hook".into());
-                v.reason_to = Some("claude".into());
-            }
-            return;
+            v.reason_to = v.blocked.then(|| if interrupts { "user" } else { "claude" }.into());
+            break;
         }
+        Vec::new()
     }
 
-    fn permission_denied(&self, v: &mut Verdict, results: &[&Result]) {
+    fn permission_denied(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
         let wants = results.iter().any(|r| r.own("retry") == Some(&Value::Bool(true)));
         let evaluated = self.payload.text("reason").is_none_or(|r| !r.contains("could not evaluate"));
         v.host.insert("retry".into(), json!(wants && evaluated));
         v.rule = "PermissionDenied hooks can only ask for another try.".into();
+        Vec::new()
     }
 
-    fn blocks(&self, v: &mut Verdict, results: &[&Result]) {
+    fn blocks(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
         let conduct = conduct(self.event());
         if matches!(conduct.exit2, Exit2::Notice | Exit2::Ignored) {
-            return;
+            return Vec::new();
         }
         let mut blocks: Vec<(Block, &Result)> = results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
         if matches!(self.event(), "UserPromptSubmit" | "UserPromptExpansion") {
@@ -378,7 +312,7 @@ impl Merge {
         let stops = matches!(self.event(), "Stop" | "SubagentStop");
         let feedback = stops && blocks.is_empty() && !v.context.is_empty();
         if blocks.is_empty() && !feedback {
-            return;
+            return Vec::new();
         }
         if let Some((first, result)) = blocks.first() {
             v.decided_by = Some(first.label.clone());
@@ -418,56 +352,22 @@ impl Merge {
             v.resume = false;
         }
         v.blocked &= !(self.event() == "TeammateIdle" && v.halt);
-        self.sees(v, &blocks);
+        blocks.into_iter().map(|(block, _)| block).collect()
     }
 
     /// Eight continuations in a row are allowed; the ninth block is overridden.
     fn cap(&self, v: &mut Verdict, stops: bool) {
-        let so_far = self.host.get("consecutive_continuations").and_then(Value::as_i64).unwrap_or(0);
-        if stops && v.blocked && so_far >= STOP_CAP {
+        let number = |name: &str| self.host.get(name).and_then(Value::as_i64);
+        let so_far = number("consecutive_continuations").unwrap_or(0);
+        let cap = number("stop_hook_block_cap").unwrap_or(STOP_CAP);
+        if stops && v.blocked && cap > 0 && so_far >= cap {
             v.blocked = false;
             v.resume = false;
             v.host.insert("effect".into(), json!("cap_override"));
             v.rule = format!(
-                "A hook blocked the turn from ending {} consecutive times, so it is overridden and the turn ends.",
+                "A hook blocked the turn from ending {} consecutive times — overriding and ending turn.",
                 so_far + 1
             );
-        }
-    }
-
-    fn sees(&self, v: &mut Verdict, blocks: &[(Block, &Result)]) {
-        let name = self.hook_name();
-        let texts: Vec<String> = blocks
-            .iter()
-            .map(|(block, result)| {
-                let json = block
-                    .sees
-                    .starts_with(&format!("{name} hook error: ["))
-                    .then(|| format!("[{}]: {}", result.command, result.stderr));
-                let text = json.unwrap_or_else(|| block.reason.clone().unwrap_or_default());
-                match self.event() {
-                    "Stop" | "SubagentStop" => format!("Stop hook feedback:\n{text}"),
-                    "PostToolUse" | "PostToolUseFailure" => {
-                        format!("{name} hook blocking error from command: \"{}\": {text}", result.command)
-                    }
-                    "TaskCreated" | "TaskCompleted" => format!("{} hook feedback:\n{text}", self.event()),
-                    _ => text,
-                }
-            })
-            .collect();
-        match self.event() {
-            "UserPromptSubmit" => {
-                let prompt = self.payload.text("prompt").unwrap_or_default();
-                v.user_sees = format!(
-                    "UserPromptSubmit operation blocked by hook:\n{}\n\nOriginal prompt: {prompt}",
-                    texts.join("\n")
-                );
-                v.model_sees = String::new();
-            }
-            _ if v.reason_to.as_deref() == Some("debug_log") => {}
-            _ if v.reason_to.as_deref() == Some("user") => v.user_sees = texts.join("\n"),
-            _ if !texts.is_empty() => v.model_sees = texts.join("\n"),
-            _ => {}
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::answer::Parsed;
+use super::version::Rules;
 use crate::model::Hook;
 
 /// One hook's result.
@@ -28,6 +29,8 @@ pub struct Result {
     pub blocked_by_failure: Option<String>,
     /// Whether the host goes on without it.
     pub background: bool,
+    /// Whether a signal ended it.
+    pub signalled: bool,
     /// Whether it comes from a plugin.
     pub plugin: bool,
     /// Its limit in seconds.
@@ -65,6 +68,7 @@ impl Result {
             notice: None,
             blocked_by_failure: None,
             background,
+            signalled: false,
             plugin: hook.origin.layer.as_ref() == "plugin",
             limit: hook.timeout.map_or(0.0, |t| t.as_secs_f64()),
             reply: None,
@@ -73,12 +77,12 @@ impl Result {
     }
 
     /// What a model replied to a prompt, an agent or a tool hook.
-    pub fn reply(hook: &Hook, value: &Value) -> Self {
+    pub fn reply(hook: &Hook, value: &Value, rules: Rules) -> Self {
         let kind = hook.options.get("type").and_then(Value::as_str).unwrap_or_default().to_string();
         let mut result = Self::new(hook, hook.name.clone(), String::new(), Parsed::Empty, Some(0));
         if kind == "mcp_tool" {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-            result.parsed = super::answer::read(text.as_bytes(), &hook.event);
+            result.parsed = super::answer::read(text.as_bytes(), &hook.event, rules);
             if let Parsed::ParseError(problem) | Parsed::SchemaError(problem) = &result.parsed {
                 result.run = "non_blocking_error";
                 result.notice = Some(problem.clone());

@@ -1,19 +1,24 @@
 //! One firing: every matching hook starts at once; answers are read as they finish.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::answer::{self, Parsed};
-use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct};
+use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct, unestablished};
+use super::environment;
 use super::merge::Merge;
+use super::policy::identity;
 use super::result::{Result as HookResult, missing_file};
-use super::stdin;
+use super::stdin::Stdin;
+use super::version::Rules;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{FiringInput, Script};
 use crate::model::{
-    Answer, AnswerKind, End, Gate, Handler, Hook, Job, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
+    Answer, AnswerKind, End, Gate, GateKind, Handler, Hook, Job, Launch, Limit, Plan, PlanEntry, Reading, RunEnd,
+    RunOutcome, Settled, SpawnCause, SpawnFailure, Verdict,
 };
 
 /// From TERM to KILL.
@@ -25,38 +30,81 @@ pub struct ClaudeFiring {
     conduct: Conduct,
     started: bool,
     replies: Vec<Value>,
+    rules: Rules,
+    hooks: HashMap<usize, Hook>,
     merge: Merge,
 }
 
 impl ClaudeFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput) -> Self {
+    pub fn new(input: FiringInput, rules: Rules) -> Self {
         let replies = input.host.get("replies").and_then(Value::as_array).cloned().unwrap_or_default();
-        let merge = Merge::new(input.payload.clone(), input.host.clone());
-        Self { conduct: conduct(&input.payload.event), started: false, replies, merge, input }
+        let merge = Merge::new(input.payload.clone(), input.host.clone(), rules);
+        let hooks = input.plan.running().map(|i| (i, Self::effective(&input.plan, i))).collect();
+        Self { conduct: conduct(&input.payload.event), started: false, replies, rules, hooks, merge, input }
     }
 
-    fn environment(&self) -> Vec<(String, String)> {
-        let payload = &self.input.payload;
-        let text = |name: &str| payload.text(name).unwrap_or_default().to_string();
-        let mut env = vec![
-            (
-                "CLAUDE_PROJECT_DIR".to_string(),
-                self.input.host.get("project_dir").and_then(Value::as_str).map_or_else(|| text("cwd"), str::to_string),
-            ),
-            ("CLAUDECODE".into(), "1".into()),
-            ("CLAUDE_CODE_ENTRYPOINT".into(), "sdk-cli".into()),
-            ("CLAUDE_CODE_SESSION_ID".into(), text("session_id")),
-            ("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()),
-            ("CLAUDE_CODE_SESSION_ATTENDED".into(), "0".into()),
-            ("AI_AGENT".into(), "claude-code_2-1-325_harness".into()),
-            ("COREPACK_ENABLE_AUTO_PIN".into(), "0".into()),
-            ("NoDefaultCurrentDirectoryInExePath".into(), "1".into()),
-        ];
-        if let Some(effort) = payload.fields.get("effort").and_then(|e| e.get("level")).and_then(Value::as_str) {
-            env.push(("CLAUDE_EFFORT".into(), effort.into()));
+    /// The hook as the host runs it: its own place, the options of its last duplicate.
+    fn effective(plan: &Plan, index: usize) -> Hook {
+        let mut hook = plan.hook(index).clone();
+        let duplicate = |gate: &Option<Gate>| gate.as_ref().is_some_and(|g| g.gate == GateKind::Duplicate);
+        let same = |e: &&PlanEntry| duplicate(&e.gate) && identity(&e.hook) == identity(&hook);
+        if let Some(last) = plan.entries[index + 1..].iter().rfind(same) {
+            hook.timeout = last.hook.timeout;
+            hook.options.clone_from(&last.hook.options);
         }
-        env
+        hook
+    }
+
+    /// What to run for `hook`, the `index`-th of the plan.
+    fn job(&mut self, hook: &Hook, index: usize, stdin: &Stdin) -> Job {
+        if let Handler::Reply { kind, text } = &hook.handler {
+            return if kind == "http" { http(hook, text, &stdin.body) } else { self.reply() };
+        }
+        if let Some(why) = environment::refusal(hook, &hook.name) {
+            return Job::Stub(Err(why));
+        }
+        if hook.options.get("shell").and_then(Value::as_str) == Some("powershell") {
+            let argv = vec![
+                "pwsh".into(),
+                "-NoProfile".into(),
+                "-NonInteractive".into(),
+                "-Command".into(),
+                hook.name.clone(),
+            ];
+            return self.process(&Handler::Exec { argv }, hook, index, stdin);
+        }
+        let known = environment::placeholders(hook, &self.input);
+        let handler = match &hook.handler {
+            Handler::Exec { argv } => {
+                Handler::Exec { argv: argv.iter().map(|a| environment::replace(a, &known)).collect() }
+            }
+            Handler::Shell { command } => Handler::Shell { command: environment::replace(command, &known) },
+            other => other.clone(),
+        };
+        self.process(&handler, hook, index, stdin)
+    }
+
+    fn process(&self, handler: &Handler, hook: &Hook, index: usize, stdin: &Stdin) -> Job {
+        let mut env = environment::common(&self.input, self.rules);
+        if environment::plugin_root(hook).is_some() {
+            let own = environment::placeholders(hook, &self.input).into_iter().skip(1);
+            env.extend(own.map(|(name, value)| (name.to_string(), value)));
+        }
+        let mut made = job(handler, Shell::Host, &stdin.bytes, &stdin.value, env);
+        if let Job::Process(process) = &mut made {
+            process.without = environment::WITHOUT.to_vec();
+            process.note = environment::note(&self.input.payload.event, index);
+        }
+        made
+    }
+
+    /// A hook that runs in the background has no limit, unless it may wake the agent; the end of a session has one for all.
+    fn limit(&self, hook: &Hook) -> Limit {
+        let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
+        let shared = hook.timeout.filter(|_| self.input.payload.event == "SessionEnd").map(|budget| (0, budget));
+        let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
+        Limit { group: shared, own, grace: Some(GRACE) }
     }
 
     /// The reply a model-judged hook was given; they are taken in the order of the hooks.
@@ -72,20 +120,22 @@ impl ClaudeFiring {
         let event = &self.input.payload.event;
         let stderr = String::from_utf8_lossy(&end.stderr.head).into_owned();
         let (parsed, exit) = match &end.end {
-            End::Exited(code) => (answer::read(&end.stdout.head, event), Exit::Code(*code)),
+            End::Exited(code) => (answer::read(&end.stdout.head, event, self.rules), Exit::Code(*code)),
             End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
             End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => (Parsed::Empty, Exit::Cancelled),
             End::SpawnFailed(failure) => {
-                (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {failure}")))
+                let text = start_failure(failure, hook);
+                (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {text}")))
             }
             End::Returned(Ok(value)) if hook.options.get("type") == Some(&json!("http")) => {
                 return self.read_http(value, hook);
             }
-            End::Returned(Ok(value)) => return HookResult::reply(hook, value),
+            End::Returned(Ok(value)) => return HookResult::reply(hook, value, self.rules),
             End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
         };
         let mut result = HookResult::new(hook, command, stderr, parsed, exit.code());
         result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
+        result.signalled = matches!(end.end, End::Signalled(_));
         self.classify(&mut result, exit);
         result
     }
@@ -94,7 +144,7 @@ impl ClaudeFiring {
     fn read_http(&self, answer: &Value, hook: &Hook) -> HookResult {
         let status = answer["status"].as_i64().unwrap_or_default();
         let body = answer["body"].as_str().unwrap_or_default();
-        let parsed = answer::read(body.as_bytes(), &self.input.payload.event);
+        let parsed = answer::read(body.as_bytes(), &self.input.payload.event, self.rules);
         let ok = (200..300).contains(&status);
         let usable = matches!(parsed, Parsed::Empty | Parsed::Json(_) | Parsed::ParseError(_) | Parsed::SchemaError(_));
         let exit = match (ok, usable) {
@@ -138,7 +188,11 @@ impl ClaudeFiring {
                 }
             }
             Exit::Failed(error) => {
-                fail(result, format!("Failed with non-blocking status code: {error}"), &error, "failed");
+                let refused =
+                    error.starts_with("Failed to run:") || result.options.get("type") == Some(&json!("mcp_tool"));
+                let notice =
+                    if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
+                fail(result, notice, &error, "failed");
             }
             Exit::Code(2) if missing_file(&self.input.payload.event, result) => {
                 result.run = "non_blocking_error";
@@ -243,6 +297,19 @@ fn effects(fields: &Map<String, Value>, event: &str) -> String {
     }
 }
 
+/// The host's words for a program it cannot start.
+fn start_failure(failure: &SpawnFailure, hook: &Hook) -> String {
+    let Handler::Exec { argv } = &hook.handler else { return failure.to_string() };
+    let program = argv.first().map_or("", String::as_str);
+    match failure.cause {
+        SpawnCause::MissingProgram if program.contains('/') => {
+            format!("ENOENT: no such file or directory, posix_spawn '{program}'")
+        }
+        SpawnCause::MissingProgram => format!("Executable not found in $PATH: \"{program}\""),
+        _ => failure.to_string(),
+    }
+}
+
 /// The request of an http hook.
 fn http(hook: &Hook, url: &str, body: &Arc<[u8]>) -> Job {
     let headers = hook.options.get("headers").and_then(Value::as_object).into_iter().flatten();
@@ -273,40 +340,26 @@ impl Script for ClaudeFiring {
         if std::mem::replace(&mut self.started, true) {
             return Vec::new();
         }
-        let value = Arc::new(stdin::ordered(&self.input.payload));
-        let bytes: Arc<[u8]> = stdin::bytes(&value).into();
-        // The body of a request has no newline at its end.
-        let body: Arc<[u8]> = bytes[..bytes.len() - 1].into();
-        let env = self.environment();
+        let stdin = Stdin::of(&self.input.payload);
         let plan = self.input.plan.clone();
-        plan.running()
-            .map(|index| {
-                let hook = plan.hook(index);
-                let job = match &hook.handler {
-                    Handler::Reply { kind, text } if kind == "http" => http(hook, text, &body),
-                    Handler::Reply { .. } => self.reply(),
-                    Handler::Exec { argv } => {
-                        let argv = argv.iter().map(|a| a.replace("${CLAUDE_PROJECT_DIR}", &env[0].1)).collect();
-                        job(&Handler::Exec { argv }, Shell::Host, &bytes, &value, env.clone())
-                    }
-                    handler => job(handler, Shell::Host, &bytes, &value, env.clone()),
-                };
-                Launch {
-                    hook: index,
-                    phase: 0,
-                    job,
-                    limit: Limit { group: None, own: hook.timeout, grace: Some(GRACE) },
-                }
-            })
-            .collect()
+        let launches = plan.running().enumerate().map(|(at, index)| {
+            let hook = self.hooks.get(&index).unwrap_or_else(|| plan.hook(index)).clone();
+            let job = self.job(&hook, at, &stdin);
+            Launch { hook: index, phase: 0, job, limit: self.limit(&hook) }
+        });
+        launches.collect()
     }
 
     fn ended(&mut self, end: &RunEnd) -> Reading {
         let plan = self.input.plan.clone();
-        let result = self.read_end(end, plan.hook(end.hook));
+        let hook = self.hooks.get(&end.hook).unwrap_or_else(|| plan.hook(end.hook));
+        let result = self.read_end(end, hook);
         let (json, error) = match &result.parsed {
             Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
-            Parsed::ParseError(e) | Parsed::SchemaError(e) => (None, Some(e.clone())),
+            Parsed::ParseError(e) | Parsed::SchemaError(e) => {
+                let place = answer::offence(&end.stdout.head, e).map_or_else(String::new, |at| format!(" [{at}]"));
+                (None, Some(format!("{e}{place}")))
+            }
             _ => (None, None),
         };
         let kind = match &result.parsed {
@@ -328,9 +381,16 @@ impl Script for ClaudeFiring {
             _ if self.merge.would_block(&result) => RunOutcome::Blocked,
             _ => RunOutcome::Success,
         };
-        let says = self.says(&result);
+        // The first block of a prompt decides at once; slower hooks are ended.
+        let ends_others = outcome == RunOutcome::Blocked && self.input.payload.event == "UserPromptSubmit";
+        let says = if end.end == End::Cancelled {
+            "Ended before it had finished: its output is dropped, and it decides nothing.".to_string()
+        } else {
+            self.says(&result)
+        };
         self.merge.add(end.hook, result);
-        Reading { outcome, answer: Answer { kind, json, error, ignored }, says, settled: Settled::Done }
+        let settled = if ends_others { Settled::EndsOthers } else { Settled::Done };
+        Reading { outcome, answer: Answer { kind, json, error, ignored }, says, settled }
     }
 
     fn halted(&self) -> Option<Gate> {
@@ -339,7 +399,8 @@ impl Script for ClaudeFiring {
 
     fn verdict(&mut self) -> Verdict {
         let mut verdict = self.merge.verdict();
-        verdict.host.insert("version".into(), json!(super::VERSION));
+        verdict.host.insert("version".into(), json!(self.rules.version()));
+        verdict.warnings.extend(unestablished(&self.input.payload.event).map(|u| format!("not established: {u}")));
         verdict
     }
 }

@@ -6,11 +6,19 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::conduct::conduct;
+use super::policy::{Policy, mark_duplicates};
+use super::version::{Change, Rules};
 use super::{Claude, events::EVENTS};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::{Dialect, Loaded};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+
+/// Whether this version of the host has `event`.
+pub fn known_event(event: &str, rules: Rules) -> bool {
+    let there = !event.ends_with("ModelSwitch") || rules.have(Change::ModelSwitch);
+    there && EVENTS.iter().any(|e| e.name == event)
+}
 
 /// The order in which layers start their hooks.
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
@@ -29,24 +37,29 @@ pub fn recognises(source: &Source) -> bool {
     events.iter().any(|e| e.value.as_array().is_some_and(|groups| groups.iter().any(group)))
 }
 
-/// Load all layers.
-pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+/// Load all layers. Err only if not one file can be read at all.
+pub fn load(sources: &[Source], rules: Rules) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let mut hooks: Vec<(usize, Hook)> = Vec::new();
-    let mut switches = Switches::default();
+    let mut policy = Policy::default();
+    let mut broken = Vec::new();
     for (index, source) in sources.iter().enumerate() {
-        let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
-            let diagnostic = Diagnostic::error("invalid-json", format!("not valid JSON: {e}"));
-            Box::new(
-                diagnostic
-                    .consequence("the host ignores this file without a word; the hooks of other files stay")
-                    .at(source, e.span),
-            )
-        })?;
-        switches.read(source, &doc);
         let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, found: Vec::new(), fatal: None, prefix };
-        let mut own = reader.events(&doc);
+        let mut reader = Reader { source, rules, found: Vec::new(), fatal: None, prefix };
+        let mut own = match parse_json(&source.text, JsonRules::Strict) {
+            Ok(doc) => {
+                policy.read(source, &doc);
+                reader.events(&doc)
+            }
+            Err(e) => {
+                let diagnostic = Diagnostic::error("invalid-json", format!("not valid JSON: {e}"));
+                let consequence = "the host ignores this file without a word; the hooks of other files stay";
+                broken.push(diagnostic.consequence(consequence).at(source, e.span));
+                reader.fatal = Some(format!("it is not valid JSON: {e}"));
+                // Comments and final commas are all that is wrong in most of them, so its hooks can still be shown.
+                parse_json(&source.text, JsonRules::Comments).map(|doc| reader.events(&doc)).unwrap_or_default()
+            }
+        };
         if let Some(why) = &reader.fatal {
             for hook in &mut own {
                 hook.options.insert("not_loaded".into(), json!(format!("the host drops the whole file: {why}")));
@@ -56,101 +69,27 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
         let rank = LAYERS.iter().position(|l| *l == source.layer.as_ref()).unwrap_or(LAYERS.len());
         hooks.extend(own.into_iter().map(|h| (rank, h)));
     }
+    if broken.len() == sources.len() && hooks.is_empty() && !broken.is_empty() {
+        return Err(Box::new(broken.swap_remove(0)));
+    }
+    loaded.diagnostics.append(&mut broken);
     hooks.sort_by_key(|(rank, _)| *rank);
     let mut hooks: Vec<Hook> = hooks.into_iter().map(|(_, h)| h).collect();
-    switches.apply(&mut hooks);
+    policy.apply(&mut hooks);
     mark_duplicates(&mut hooks);
+    share_the_end(&mut hooks);
     loaded.hooks.append(hooks);
     loaded.hooks.tell_labels_apart();
     Ok(loaded)
 }
 
-/// `disableAllHooks` and `allowManagedHooksOnly` after precedence.
-#[derive(Default)]
-struct Switches {
-    disabled: Option<(usize, bool, String)>,
-    managed_disables: bool,
-    managed_only: bool,
-    http_urls: Option<Vec<String>>,
-}
-
-impl Switches {
-    fn read(&mut self, source: &Source, doc: &Node) {
-        let managed = source.layer.as_ref() == "managed";
-        if let Some(NodeKind::Bool(off)) = doc.get("disableAllHooks").map(|n| &n.kind) {
-            let rank = ["user", "project", "local", "flag", "managed"]
-                .iter()
-                .position(|l| *l == source.layer.as_ref())
-                .unwrap_or(0);
-            if self.disabled.as_ref().is_none_or(|(r, _, _)| rank >= *r) {
-                self.disabled = Some((rank, *off, source.path.to_string()));
-            }
-            self.managed_disables |= managed && *off;
-        }
-        if let Some(urls) = doc.get("allowedHttpHookUrls").and_then(Node::as_array) {
-            self.http_urls.get_or_insert_default().extend(urls.iter().filter_map(|u| u.as_str().map(str::to_string)));
-        }
-        if let Some(node) = doc.get("allowManagedHooksOnly").filter(|_| managed) {
-            self.managed_only = node.kind != NodeKind::Bool(false);
-        }
-    }
-
-    fn url_refused(&self, hook: &Hook) -> bool {
-        let Handler::Reply { kind, text } = &hook.handler else { return false };
-        let fits = |pattern: &String| super::condition::wildcard(&pattern.to_lowercase(), &text.to_lowercase());
-        kind == "http" && self.http_urls.as_ref().is_some_and(|urls| !urls.iter().any(fits))
-    }
-
-    fn apply(&self, hooks: &mut [Hook]) {
-        for hook in hooks {
-            let managed = hook.origin.layer.as_ref() == "managed";
-            let off = match &self.disabled {
-                Some((_, true, path)) if !managed || self.managed_disables => {
-                    Some(format!("`disableAllHooks` is true in {path}"))
-                }
-                _ if self.url_refused(hook) => Some("its url is not in allowedHttpHookUrls".to_string()),
-                _ if self.managed_only && !managed => {
-                    Some("managed settings allow only managed hooks (allowManagedHooksOnly)".to_string())
-                }
-                _ => None,
-            };
-            if let Some(why) = off {
-                hook.options.insert("off".into(), json!(why));
-            }
-        }
-    }
-}
-
-/// The same command with the same arguments and `if` under one event runs once: the first one's place, the last one's
-/// options. Plugins keep their copies.
-fn mark_duplicates(hooks: &mut [Hook]) {
-    let key =
-        |h: &Hook| (h.event.clone(), h.options.get("identity").map(Value::to_string), h.options.get("if").cloned());
-    for at in 0..hooks.len() {
-        if hooks[at].origin.layer.as_ref() == "plugin" || hooks[at].options.contains_key("not_loaded") {
-            continue;
-        }
-        let first = (0..at).find(|i| {
-            let other = &hooks[*i];
-            key(other) == key(&hooks[at])
-                && other.origin.layer.as_ref() != "plugin"
-                && !other.options.contains_key("duplicate_of")
-                && !other.options.contains_key("not_loaded")
-        });
-        if let Some(first) = first {
-            let place =
-                hooks[first].origin.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
-            hooks[first].timeout = hooks[at].timeout;
-            for option in ["async", "asyncRewake", "onFailure"] {
-                match hooks[at].options.get(option).cloned() {
-                    Some(value) => hooks[first].options.insert(option.into(), value),
-                    None => hooks[first].options.remove(option),
-                };
-            }
-            let matcher = hooks[first].matcher.clone();
-            hooks[at].options.insert("duplicate_of".into(), json!(place));
-            hooks[at].options.insert("duplicate_matcher".into(), json!(matcher));
-        }
+/// Hooks of SessionEnd share one budget: a second and a half, raised to the largest limit a settings file gives.
+fn share_the_end(hooks: &mut [Hook]) {
+    let ends = |h: &&Hook| h.event == "SessionEnd" && h.origin.layer.as_ref() != "plugin";
+    let given = hooks.iter().filter(ends).filter_map(|h| h.options.get("own_timeout").and_then(Value::as_f64));
+    let budget = given.fold(conduct("SessionEnd").timeout, f64::max).min(60.0);
+    for hook in hooks.iter_mut().filter(|h| h.event == "SessionEnd") {
+        hook.timeout = Some(Duration::from_secs_f64(budget));
     }
 }
 
@@ -172,7 +111,7 @@ const ALL_TYPES: [&str; 13] = [
 ];
 
 /// Why the host does not run this type of handler on its event; none if it does.
-pub fn unsupported(hook: &Hook) -> Option<String> {
+pub fn unsupported(hook: &Hook, rules: Rules) -> Option<String> {
     let event = hook.event.as_str();
     match hook.options.get("type").and_then(Value::as_str) {
         Some("http") if ["SessionStart", "Setup"].contains(&hook.event.as_str()) => {
@@ -182,13 +121,16 @@ pub fn unsupported(hook: &Hook) -> Option<String> {
             Some(format!("{kind} hooks are not run on {event}"))
         }
         Some("mcp_tool") if event == "Setup" => Some("mcp_tool hooks are not run on Setup".into()),
-        Some("agent") if event == "PermissionRequest" => Some("agent hooks are skipped on PermissionRequest".into()),
+        Some("agent") if event == "PermissionRequest" && rules.have(Change::NoAgentRequest) => {
+            Some("agent hooks are skipped on PermissionRequest".into())
+        }
         _ => None,
     }
 }
 
 struct Reader<'a> {
     source: &'a Source,
+    rules: Rules,
     found: Vec<Diagnostic>,
     fatal: Option<String>,
     prefix: String,
@@ -197,7 +139,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// An entry the host rejects: alone, or with its whole file.
     fn reject(&mut self, event: &str, message: &str, node: &Node) {
-        let strict = STRICT_EVENTS.contains(&event);
+        let strict = STRICT_EVENTS.contains(&event) || !self.rules.have(Change::LoneEntries);
         let consequence = if strict {
             "the host drops this whole file, other hooks and settings in it included"
         } else {
@@ -211,6 +153,20 @@ impl Reader<'_> {
             .push(Diagnostic::error("invalid-entry", message).consequence(consequence).at(self.source, node.span));
     }
 
+    /// What loads well and does not do what its author may think.
+    fn note(&mut self, node: &Node) {
+        if node.get("once").is_some_and(|n| n.kind == NodeKind::Bool(true)) {
+            let diagnostic = Diagnostic::warning("once-ignored", "`once` counts only in the frontmatter of a skill");
+            let consequence = "the host runs this hook every time";
+            self.found.push(diagnostic.consequence(consequence).at(self.source, node.span));
+        }
+        if node.get("onFailure").is_some() && !self.rules.have(Change::OnFailure) {
+            let message = format!("`onFailure` is not read by {}", self.rules.version());
+            let diagnostic = Diagnostic::warning("too-new", message).consequence("a failing hook blocks nothing");
+            self.found.push(diagnostic.at(self.source, node.span));
+        }
+    }
+
     fn events(&mut self, doc: &Node) -> Vec<Hook> {
         let mut hooks = Vec::new();
         let Some(node) = doc.get("hooks") else { return hooks };
@@ -219,7 +175,7 @@ impl Reader<'_> {
             return hooks;
         };
         for event in events {
-            if Claude.event(&event.key).is_none() {
+            if !known_event(&event.key, self.rules) {
                 let message =
                     format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, EVENTS.iter().map(|e| e.name)));
                 let diagnostic = Diagnostic::error("unknown-event", message)
@@ -235,6 +191,21 @@ impl Reader<'_> {
             }
         }
         hooks
+    }
+
+    /// `shell`, `onFailure` and `if` have to be what the host takes.
+    fn options_are_valid(&mut self, event: &str, node: &Node) -> bool {
+        let words: [(&str, &[&str]); 2] = [("shell", &["bash", "powershell"]), ("onFailure", &["continue", "block"])];
+        for (key, allowed) in words {
+            if let Some(value) = node.get(key)
+                && !value.as_str().is_some_and(|v| allowed.contains(&v))
+                && (key != "onFailure" || self.rules.have(Change::OnFailure))
+            {
+                self.reject(event, &format!("`{key}` must be {}", allowed.join(" or ")), value);
+                return false;
+            }
+        }
+        true
     }
 
     fn group(&mut self, event: &str, group: &Node, index: usize) -> Vec<Hook> {
@@ -322,22 +293,42 @@ impl Reader<'_> {
                 return None;
             }
         };
+        if !self.options_are_valid(event, node) {
+            return None;
+        }
         let default = match kind.as_str() {
             "prompt" => 30.0,
             "agent" => 60.0,
             _ => conduct(event).timeout,
         };
-        for key in
-            ["if", "onFailure", "async", "asyncRewake", "continueOnBlock", "statusMessage", "headers", "allowedEnvVars"]
-        {
+        for key in [
+            "if",
+            "onFailure",
+            "async",
+            "asyncRewake",
+            "continueOnBlock",
+            "statusMessage",
+            "headers",
+            "allowedEnvVars",
+            "shell",
+            "server",
+            "model",
+        ] {
             if let Some(value) = node.get(key) {
                 options.insert(key.into(), value.to_value());
             }
         }
+        if !self.rules.have(Change::OnFailure) {
+            options.remove("onFailure");
+        }
+        if let Some(seconds) = timeout {
+            options.insert("own_timeout".into(), json!(seconds));
+        }
+        self.note(node);
         options.insert("type".into(), json!(kind));
         Some(Hook {
             id: id.into(),
-            host_id: Claude.host_id(event, &handler, group),
+            host_id: Claude::NEWEST.host_id(event, &handler, group),
             label: if kind == "command" { short_name(&name) } else { format!("{kind}: {name}") },
             name,
             event: event.into(),
@@ -360,7 +351,7 @@ mod tests {
     use super::*;
 
     fn loaded(text: &str) -> Loaded {
-        load(&[Source::new("settings.json", "project", text)]).unwrap()
+        load(&[Source::new("settings.json", "project", text)], Rules::NEWEST).unwrap()
     }
 
     #[test]
@@ -375,11 +366,28 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_keep_the_first_place_and_the_last_options() {
-        let hook = |timeout: u32| format!(r#"{{"type":"command","command":"a","timeout":{timeout}}}"#);
-        let loaded = loaded(&format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{},{}]}}]}}}}"#, hook(10), hook(1)));
-        let hooks = &loaded.hooks.hooks;
-        assert_eq!(hooks[0].timeout, Some(Duration::from_secs(1)));
-        assert!(hooks[1].options.contains_key("duplicate_of"));
+    fn a_broken_file_is_said_and_the_hooks_of_others_stay() {
+        let good = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"}]}]}}"#;
+        let commented = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"b"},]}]}} // c"#;
+        let sources = [Source::new("a", "user", good), Source::new("b", "project", commented)];
+        let loaded = load(&sources, Rules::NEWEST).unwrap();
+        let lost = |i: usize| loaded.hooks.hooks[i].options.contains_key("not_loaded");
+        assert!(!lost(0) && lost(1) && loaded.diagnostics.len() == 1);
+        assert!(load(&[Source::new("c", "user", "{")], Rules::NEWEST).is_err());
+    }
+
+    #[test]
+    fn a_duplicate_knows_those_before_it() {
+        let group = |m: &str| format!(r#"{{"matcher":"{m}","hooks":[{{"type":"command","command":"a"}}]}}"#);
+        let text =
+            format!(r#"{{"hooks":{{"PreToolUse":[{},{},{}]}}}}"#, group("Bash"), group("Edit"), group("Bash|Edit"));
+        let loaded = loaded(&text);
+        let event =
+            |tool: &str| crate::model::Payload::new("PreToolUse", Map::from_iter([("tool_name".into(), json!(tool))]));
+        let runs = |tool: &str| {
+            loaded.hooks.hooks.iter().map(|h| Claude::NEWEST.gate(h, &event(tool)).is_none()).collect::<Vec<_>>()
+        };
+        assert_eq!(runs("Bash"), [true, false, false]);
+        assert_eq!(runs("Edit"), [false, true, false]);
     }
 }

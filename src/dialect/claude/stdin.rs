@@ -1,12 +1,14 @@
 //! The JSON on stdin: compact, in the host's key order, with one newline after it.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::events::{EVENTS, LEADING};
 use crate::model::Payload;
 
 /// The payload in order; keys the table does not know come last, as given.
-pub fn ordered(payload: &Payload) -> Value {
+fn ordered(payload: &Payload) -> Value {
     let own = EVENTS.iter().find(|e| e.name == payload.event).map_or(&[][..], |e| e.fields);
     let order = LEADING.iter().copied().chain(own.iter().map(|f| f.name));
     let mut out = Map::new();
@@ -23,9 +25,23 @@ pub fn ordered(payload: &Payload) -> Value {
     Value::Object(out)
 }
 
-/// The bytes of `value`.
-pub fn bytes(value: &Value) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec(value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+/// What hooks of one firing get: a process with a newline at the end, a request without.
+pub struct Stdin {
+    /// The JSON.
+    pub value: Arc<Value>,
+    /// For a process.
+    pub bytes: Arc<[u8]>,
+    /// For a request.
+    pub body: Arc<[u8]>,
+}
+
+impl Stdin {
+    /// From the event.
+    pub fn of(payload: &Payload) -> Self {
+        let value = ordered(payload);
+        let mut bytes = serde_json::to_vec(&value).unwrap_or_default();
+        let body = bytes.clone().into();
+        bytes.push(b'\n');
+        Self { value: Arc::new(value), bytes: bytes.into(), body }
+    }
 }

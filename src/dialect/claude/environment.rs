@@ -1,0 +1,96 @@
+//! What a hook of Claude Code finds around it: added variables, placeholders, the file for exports.
+
+use serde_json::{Map, Value};
+
+use super::version::{Change, Rules};
+use crate::dialect::FiringInput;
+use crate::model::{Hook, NoteFile};
+
+/// Beginnings of names that hooks do not inherit.
+pub const WITHOUT: &[&str] = &["OTEL_"];
+
+/// Events whose hooks may leave exports for later commands.
+const EXPORTING: [&str; 4] = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
+
+/// The project directory: given as host state, else the payload's.
+pub fn project(input: &FiringInput) -> String {
+    let given = input.host.get("project_dir").and_then(Value::as_str);
+    given.or_else(|| input.payload.text("cwd")).unwrap_or_default().to_string()
+}
+
+/// The variables of every hook of this firing.
+pub fn common(input: &FiringInput, rules: Rules) -> Vec<(String, String)> {
+    let version = rules.version().replace('.', "-");
+    let session = input.payload.text("session_id").unwrap_or_default();
+    let mut env: Vec<(String, String)> = [
+        ("CLAUDE_PROJECT_DIR", project(input).as_str()),
+        ("CLAUDECODE", "1"),
+        ("CLAUDE_CODE_ENTRYPOINT", if attended(&input.host) { "cli" } else { "sdk-cli" }),
+        ("CLAUDE_CODE_SESSION_ID", session),
+        ("CLAUDE_CODE_SESSION_ATTENDED", if attended(&input.host) { "1" } else { "0" }),
+        ("AI_AGENT", format!("claude-code_{version}_harness").as_str()),
+        ("COREPACK_ENABLE_AUTO_PIN", "0"),
+        ("NoDefaultCurrentDirectoryInExePath", "1"),
+    ]
+    .map(|(name, value)| (name.to_string(), value.to_string()))
+    .into();
+    if rules.have(Change::ChildSession) {
+        env.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
+    }
+    if rules.have(Change::ProcessId) {
+        env.push(("CLAUDE_PID".into(), input.pid.to_string()));
+    }
+    let effort = input.payload.fields.get("effort").and_then(|e| e.get("level")).and_then(Value::as_str);
+    env.extend(effort.map(|level| ("CLAUDE_EFFORT".to_string(), level.to_string())));
+    env
+}
+
+/// Whether somebody sits in front of the screen; only if the host state says so.
+fn attended(host: &Map<String, Value>) -> bool {
+    host.get("interactive") == Some(&Value::Bool(true))
+}
+
+/// The directory of the plugin `hook` belongs to, two above its `hooks/hooks.json`.
+pub fn plugin_root(hook: &Hook) -> Option<String> {
+    let path = hook.origin.place.as_ref().filter(|_| hook.origin.layer.as_ref() == "plugin")?.path.to_string();
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    if parts.last() == Some(&"hooks") {
+        parts.pop();
+    }
+    Some(if parts.is_empty() { ".".into() } else { parts.join("/") })
+}
+
+/// Placeholders the host itself replaces, with their values for `hook`.
+pub fn placeholders(hook: &Hook, input: &FiringInput) -> Vec<(&'static str, String)> {
+    let mut known = vec![("CLAUDE_PROJECT_DIR", project(input))];
+    if let Some(root) = plugin_root(hook) {
+        let data = format!("{root}/.data");
+        known.extend([("CLAUDE_PLUGIN_ROOT", root), ("CLAUDE_PLUGIN_DATA", data)]);
+    }
+    known
+}
+
+/// `text` with `${NAME}` replaced for the known names.
+pub fn replace(text: &str, known: &[(&'static str, String)]) -> String {
+    known.iter().fold(text.to_string(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value))
+}
+
+/// Why the host refuses to start `hook` at all.
+pub fn refusal(hook: &Hook, command: &str) -> Option<String> {
+    if command.is_empty() {
+        return Some("Failed to run: The argument 'file' cannot be empty. Received ''".into());
+    }
+    let foreign = command.contains("${CLAUDE_PLUGIN_ROOT}") && plugin_root(hook).is_none();
+    foreign.then(|| {
+        "Failed to run: Hook command references ${CLAUDE_PLUGIN_ROOT} but the hook is not associated with a plugin."
+            .into()
+    })
+}
+
+/// The file a hook of `event` may write exports to.
+pub fn note(event: &str, index: usize) -> Option<NoteFile> {
+    EXPORTING
+        .contains(&event)
+        .then(|| NoteFile { variable: "CLAUDE_ENV_FILE", name: format!("{}-hook-{index}.sh", event.to_lowercase()) })
+}

@@ -1,0 +1,304 @@
+//! The host's own composition of what the model and the user read, in its words.
+//!
+//! Texts for the model are paragraphs with a blank line between them; what is a tool result comes first.
+
+use serde_json::{Value, json};
+
+use super::answer::Parsed;
+use super::conduct::{Other, Plain, conduct, takes_context};
+use super::merge::{Block, BlockKind, Merge};
+use super::result::Result;
+use crate::model::Verdict;
+
+/// Characters of one context string before it goes to a file.
+const CONTEXT_CAP: usize = 10_000;
+/// Characters of its preview.
+const PREVIEW: usize = 2_000;
+
+/// Events whose hooks are named with the value their matcher is compared with.
+const NAMED_BY_VALUE: [&str; 10] = [
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+    "SessionStart",
+    "Setup",
+    "SubagentStart",
+    "PreModelSwitch",
+    "PostModelSwitch",
+];
+
+/// Exit codes that mean the hook never gave an answer.
+const NO_ANSWER: [i32; 3] = [126, 127, 255];
+
+impl Merge {
+    /// `Event:value` where the host names hooks so.
+    pub(super) fn hook_name(&self) -> String {
+        let value = super::matcher::value(&self.payload).filter(|v| !v.is_empty());
+        match value.filter(|_| NAMED_BY_VALUE.contains(&self.event())) {
+            Some(value) => format!("{}:{value}", self.event()),
+            None => self.event().to_string(),
+        }
+    }
+
+    /// The name in front of context, which drops the value on three events.
+    fn context_name(&self) -> String {
+        match self.event() {
+            bare @ ("SessionStart" | "SubagentStart" | "PostModelSwitch") => bare.to_string(),
+            _ => self.hook_name(),
+        }
+    }
+
+    /// Notices of hooks that failed.
+    pub(super) fn notices(&self, v: &mut Verdict, results: &[&Result]) {
+        let conduct = conduct(self.event());
+        let mut notices: Vec<String> =
+            results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
+        if conduct.exit2 == super::conduct::Exit2::Notice {
+            let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
+            notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
+            notices.extend(results.iter().filter_map(|r| r.blocked_by_failure.clone()));
+        }
+        if conduct.other == Other::Quiet {
+            notices.clear();
+        }
+        v.host.insert("notices".into(), json!(notices));
+        if self.event() == "SubagentStart" {
+            v.host.insert("notices_in".into(), json!("subagent"));
+        }
+    }
+
+    /// Texts for the model's context: whole ones in the verdict, over-long ones as a preview.
+    pub(super) fn context(&self, v: &mut Verdict, results: &[&Result]) {
+        let whole: Vec<String> = results.iter().flat_map(|r| self.context_of(r)).map(|c| c.text).collect();
+        let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| later(r)).collect();
+        v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(is_long(t))).collect());
+        v.host.insert("preview_max_chars".into(), json!(PREVIEW));
+        v.host.insert("next_turn_context".into(), json!(later));
+        if matches!(self.event(), "SubagentStart" | "SubagentStop") {
+            v.host.insert("context_in".into(), json!("subagent"));
+        }
+        v.context = whole.into_iter().map(capped).collect();
+    }
+
+    /// What `result` gives the model beside decisions: plain stdout before its `additionalContext`.
+    fn context_of(&self, result: &Result) -> Vec<Context> {
+        let mut found = Vec::new();
+        if result.background {
+            return found;
+        }
+        if let (Parsed::Text(text), Plain::Context, Some(0)) =
+            (&result.parsed, conduct(self.event()).plain, result.exit)
+        {
+            found.push(Context { plain: true, text: text.clone() });
+        }
+        let mut said = |text: Option<String>| found.extend(text.map(|text| Context { plain: false, text }));
+        if takes_context(self.event()) {
+            said(Result::text(result.own("additionalContext")));
+        }
+        if self.event() == "DirectoryAdded" && self.payload.text("source") != Some("register_repo_root") {
+            said(Result::text(result.field("systemMessage")));
+        }
+        found
+    }
+
+    /// The paragraphs of context in the host's words.
+    fn context_paragraphs(&self, results: &[&Result]) -> Vec<String> {
+        let found: Vec<Context> = results
+            .iter()
+            .flat_map(|r| self.context_of(r))
+            .map(|c| Context { text: capped(c.text), plain: c.plain })
+            .collect();
+        let name = self.context_name();
+        let added = |text: &str| format!("{name} hook additional context: {text}");
+        let success = |c: &Context| format!("{} hook success: {}", self.hook_name(), c.text);
+        let joined: Vec<&str> = found.iter().filter(|c| !c.plain).map(|c| c.text.as_str()).collect();
+        match self.event() {
+            // One block for all of it.
+            "PreToolUse" if !joined.is_empty() => vec![added(&joined.join("\n"))],
+            "SessionStart" => {
+                let plain = found.iter().filter(|c| c.plain).map(success);
+                plain.chain((!joined.is_empty()).then(|| added(&joined.join("\n")))).collect()
+            }
+            "Stop" | "SubagentStop" => found
+                .iter()
+                .map(|c| format!("<system-reminder>\nStop hook additional context: {}\n</system-reminder>", c.text))
+                .collect(),
+            "DirectoryAdded" => found.iter().map(|c| format!("DirectoryAdded hook: {}", c.text)).collect(),
+            _ => found.iter().map(|c| if c.plain { success(c) } else { added(&c.text) }).collect(),
+        }
+    }
+
+    /// Everything the model reads.
+    pub(super) fn model_sees(&self, v: &Verdict, results: &[&Result], blocks: &[Block]) -> String {
+        let name = self.hook_name();
+        let mut parts: Vec<String> = Vec::new();
+        let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
+        match self.event() {
+            "PreToolUse" => parts.extend(self.tool_result(v, blocks)),
+            "PermissionRequest" if v.blocked && to_model => {
+                parts.push(v.reason.clone().unwrap_or_else(|| "Permission denied by hook".into()));
+            }
+            event if event.starts_with("UserPrompt") && v.blocked => return String::new(),
+            _ if to_model && (v.blocked || !matches!(self.event(), "Stop" | "SubagentStop")) => {
+                for block in blocks {
+                    parts.extend(self.block_paragraphs(&name, block));
+                }
+            }
+            _ => {}
+        }
+        let feedback_taken = matches!(self.event(), "Stop" | "SubagentStop") && !blocks.is_empty();
+        if !feedback_taken {
+            parts.extend(self.context_paragraphs(results));
+        }
+        if v.halt && self.event() != "PostToolBatch" {
+            parts.push(format!("{name} hook stopped continuation: {}", v.stop_reason.as_deref().unwrap_or_default()));
+        }
+        parts.join("\n\n")
+    }
+
+    /// The result of a call that was refused, or that nobody could be asked about.
+    fn tool_result(&self, v: &Verdict, blocks: &[Block]) -> Option<String> {
+        let name = self.hook_name();
+        match v.decision.as_deref() {
+            Some("deny") => {
+                let text = blocks.last().map_or_else(|| v.reason.clone(), |b| Some(b.text.clone()));
+                Some(format!("{name} hook error: {}", text.unwrap_or_else(|| "Blocked by hook".into())))
+            }
+            Some("ask") if self.headless() => {
+                Some(v.reason.clone().unwrap_or_else(|| format!("Hook {name} asked for confirmation for this tool")))
+            }
+            _ => None,
+        }
+    }
+
+    fn block_paragraphs(&self, name: &str, block: &Block) -> Vec<String> {
+        let text = &block.text;
+        match self.event() {
+            "Stop" | "SubagentStop" => {
+                let feedback = format!("Stop hook feedback:\n{text}");
+                let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.command);
+                match block.kind {
+                    BlockKind::Exit => vec![feedback],
+                    BlockKind::Json | BlockKind::Failure | BlockKind::Reply => vec![feedback, reminder],
+                }
+            }
+            "PostToolUse" | "PostToolUseFailure" => {
+                vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.command)]
+            }
+            "PostToolBatch" => vec![format!("{name} hook stopped continuation: {text}")],
+            "TaskCreated" | "TaskCompleted" => vec![format!("{} hook feedback:\n{text}", self.event())],
+            _ => vec![text.clone()],
+        }
+    }
+
+    /// Everything the user reads.
+    pub(super) fn user_sees(&self, v: &Verdict, results: &[&Result], blocks: &[Block]) -> String {
+        let name = self.hook_name();
+        let notices = v.host.get("notices").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let mut parts: Vec<String> =
+            notices.map(|n| format!("{name} hook error: {}", n.lines().next().unwrap_or_default())).collect();
+        parts.extend(self.no_verdict(results));
+        let texts = || blocks.iter().map(|b| b.text.clone()).collect::<Vec<_>>().join("\n");
+        match self.event() {
+            "UserPromptSubmit" if v.blocked => {
+                let shown = v.host.get("original_prompt_shown") != Some(&Value::Bool(false));
+                let prompt = self.payload.text("prompt").unwrap_or_default();
+                let original = if shown { format!("\n\nOriginal prompt: {prompt}") } else { String::new() };
+                parts.push(format!("UserPromptSubmit operation blocked by hook:\n{}{original}", texts()));
+            }
+            "PreModelSwitch" => parts.extend(self.switch_refused(v, results)),
+            "PreToolUse" if !self.headless() => match v.decision.as_deref() {
+                Some("deny") => {
+                    let text = self.tool_result(v, blocks).unwrap_or_default();
+                    let first = text.lines().next().unwrap_or_default();
+                    parts.push(format!("Not run · permission denied\nReason: {first}"));
+                }
+                Some("ask") => parts.push(format!(
+                    "Hook {name} requires confirmation for this command:\n{} [settings]",
+                    v.reason.as_deref().unwrap_or_default()
+                )),
+                _ => {}
+            },
+            "PermissionRequest" if v.blocked && v.reason_to.as_deref() == Some("user") => {
+                parts.extend(v.reason.clone())
+            }
+            "Stop" if v.host.get("effect") == Some(&json!("cap_override")) => parts.push(v.rule.clone()),
+            _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
+            _ => {}
+        }
+        parts.extend(v.system_messages.iter().map(|m| format!("{name} says: {m}")));
+        if v.halt {
+            parts.push(format!("Operation stopped by hook: {}", v.stop_reason.as_deref().unwrap_or_default()));
+        }
+        parts.join("\n")
+    }
+
+    /// The warning that a guard did not guard.
+    fn no_verdict(&self, results: &[&Result]) -> Option<String> {
+        if self.event() != "PreToolUse" {
+            return None;
+        }
+        let of_use = |r: &&&Result| !r.background && r.blocked_by_failure.is_none();
+        let late = results.iter().filter(of_use).any(|r| r.run == "cancelled");
+        let unusable = |r: &&Result| {
+            let bad_json = matches!(r.parsed, Parsed::ParseError(_) | Parsed::SchemaError(_));
+            r.run == "non_blocking_error" && (bad_json || r.exit.is_none_or(|c| NO_ANSWER.contains(&c)) || r.signalled)
+        };
+        let useless = results.iter().filter(of_use).any(unusable);
+        if useless {
+            Some("A hook gave no usable answer, so it didn't check this action.".into())
+        } else {
+            late.then(|| "A hook didn't answer in time, so it didn't check this action.".into())
+        }
+    }
+
+    fn switch_refused(&self, v: &Verdict, results: &[&Result]) -> Option<String> {
+        const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
+        if !v.blocked {
+            return None;
+        }
+        let late = results.iter().any(|r| r.run == "cancelled");
+        Some(match (v.decision.as_deref(), &v.reason) {
+            (Some("ask"), _) => format!("{BLOCKED}: confirmation required, and this session cannot ask"),
+            (_, Some(reason)) => format!("{BLOCKED}: {reason}"),
+            (_, None) if late => format!("{BLOCKED}: it did not respond before its timeout"),
+            (_, None) => BLOCKED.to_string(),
+        })
+    }
+}
+
+/// A text for the model's context.
+struct Context {
+    plain: bool,
+    text: String,
+}
+
+/// What a hook in the background leaves for the next turn: read leniently, all of it or its last JSON line; a field of
+/// the wrong type is dropped alone.
+fn later(result: &Result) -> Vec<String> {
+    let object = |t: &str| serde_json::from_str::<Value>(t).ok().filter(Value::is_object);
+    let answer = object(&result.stdout).or_else(|| result.stdout.lines().rev().find_map(object));
+    let Some(answer) = answer else { return Vec::new() };
+    let texts = [answer.get("systemMessage"), answer.pointer("/hookSpecificOutput/additionalContext")];
+    texts.into_iter().filter_map(Result::text).collect()
+}
+
+fn is_long(text: &str) -> bool {
+    text.chars().count() > CONTEXT_CAP
+}
+
+/// A text over the cap is kept in a file of the session; the model gets its beginning.
+#[expect(clippy::cast_precision_loss, reason = "a size for people")]
+fn capped(text: String) -> String {
+    if !is_long(&text) {
+        return text;
+    }
+    let preview: String = text.chars().take(PREVIEW).collect();
+    format!(
+        "<persisted-output>\nOutput too large ({:.1}KB). Full output saved to: <a file in the session's directory>\n\nPreview \
+         (first 2KB):\n{preview}\n...\n</persisted-output>",
+        text.len() as f64 / 1024.0
+    )
+}
