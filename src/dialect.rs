@@ -15,7 +15,7 @@ pub mod massgen;
 pub mod registry;
 mod script;
 
-pub use event::{Capability, EventSpec, FieldSpec, Presence, template};
+pub use event::{Capability, EventSpec, FieldSpec, Presence, ToolSpec, template};
 pub use script::{CallScript, CallStage, FiringInput, Script};
 
 use std::sync::Arc;
@@ -78,6 +78,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// Every event or point the host knows.
     fn events(&self) -> &'static [EventSpec];
+
+    /// Tools that hooks of this host meet, for payloads to start from.
+    fn tools(&self) -> &'static [ToolSpec] {
+        &[]
+    }
 
     /// The fields every payload has.
     fn base_fields(&self) -> &'static [FieldSpec];

@@ -135,6 +135,7 @@ fn every_overlay() {
         payload: payload(&app, 0),
         toggles: app.toggles(),
         purpose: hookdbg::tui::Purpose::User,
+        host: std::sync::Arc::default(),
         consented: false,
     };
     let asked = vec![hookdbg::settings::Asked { command: "./hooks/guard.sh \u{1b}[2J".into(), why: "new" }];
@@ -142,6 +143,15 @@ fn every_overlay() {
     shot("overlay_consent_80x24", &app);
     press(&mut app, &["n"]);
     assert!(app.overlay.is_none());
+}
+
+#[test]
+fn a_hook_that_asks_a_model_has_the_user_asked() {
+    let mut app = demo_app("claude", (80, 24));
+    press(&mut app, &["2", "ctrl-o"]);
+    type_text(&mut app, "PreToolUse Agent");
+    press(&mut app, &["enter", "ctrl-r"]);
+    shot("overlay_reply_80x24", &app);
 }
 
 /// Where styles differ from plain text, as `row:columns style`.

@@ -60,6 +60,40 @@ fn every_command_does_something_or_says_why_not() {
 }
 
 #[test]
+fn a_hook_that_asks_a_model_gets_the_reply_the_user_types() {
+    let mut app = demo_app("claude", (140, 40));
+    press(&mut app, &["2", "ctrl-o"]);
+    type_text(&mut app, "PreToolUse Agent");
+    press(&mut app, &["enter"]);
+    assert!(key(&mut app, "ctrl-r").is_empty());
+    press(&mut app, &["ctrl-u"]);
+    type_text(&mut app, "not json");
+    assert!(key(&mut app, "enter").is_empty() && app.overlay.is_some());
+    press(&mut app, &["ctrl-u"]);
+    type_text(&mut app, r#"{"ok": false, "reason": "do it yourself"}"#);
+    let effects = key(&mut app, "enter");
+    let [Effect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(order.host["replies"][0]["ok"], false);
+    // The next time it is there to be used again, and Esc runs nothing.
+    key(&mut app, "ctrl-r");
+    assert!(screen::text(&app).contains("do it yourself"));
+    assert!(key(&mut app, "esc").is_empty() && app.overlay.is_none());
+}
+
+#[test]
+fn a_layer_is_switched_as_one_and_undone_as_one() {
+    let mut app = demo_app("claude", (140, 40));
+    press(&mut app, &["1", "j"]);
+    run(&mut app, C::ToggleLayer);
+    assert_eq!(app.switches.off.len(), app.loaded.hooks.hooks.len());
+    run(&mut app, C::UndoToggles);
+    assert!(app.switches.off.is_empty());
+    run(&mut app, C::ToggleLayer);
+    run(&mut app, C::ToggleLayer);
+    assert!(app.switches.off.is_empty());
+}
+
+#[test]
 fn panes_are_reached_by_number_and_by_tab() {
     let mut app = busy();
     for (command, pane) in [
@@ -244,6 +278,7 @@ fn consent_is_asked_and_a_no_runs_nothing() {
         payload: Payload::new("Stop", serde_json::Map::new()),
         toggles: app.toggles(),
         purpose: Purpose::User,
+        host: std::sync::Arc::default(),
         consented: false,
     };
     let asked = || vec![hookdbg::settings::Asked { command: "./x".into(), why: "new" }];

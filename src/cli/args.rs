@@ -79,7 +79,7 @@ pub enum Command {
 /// Settings and circumstances every firing shares.
 #[derive(Debug, Args)]
 pub struct Common {
-    /// Settings files, as PATH or LAYER=PATH (user, project, local, managed, plugin, agent); none: those of --project
+    /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
     #[arg(value_name = "SETTINGS")]
     pub settings: Vec<String>,
     /// Host whose rules apply, as NAME or NAME@VERSION; detected from the file if not given
@@ -202,6 +202,9 @@ pub struct PayloadArgs {
     /// Host whose payload it is; the first that knows the event if not given
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
+    /// The tool it is about
+    #[arg(long, value_name = "TOOL")]
+    pub tool: Option<String>,
 }
 
 /// Output formats.

@@ -92,6 +92,9 @@ pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>
     name_agent(&mut fields, common, dialect.as_ref());
     if let Some(tool) = &source.tool {
         fields.insert("tool_name".into(), tool.clone().into());
+        if let Some(spec) = dialect.tools().iter().find(|t| t.name == tool && source.payload.is_none()) {
+            spec.put_into(&mut fields);
+        }
     }
     Ok(Payload::new(event, fields))
 }

@@ -23,6 +23,17 @@ pub fn run(args: &PayloadArgs) -> Result<ExitCode, Failure> {
         let hint = did_you_mean(&args.event, known);
         return Err(Failure::input(format!("unknown event `{}`{hint}; `hookdbg events` lists them", args.event)));
     };
-    output::print_json(&context::event_template(dialect.as_ref(), &args.event)?)?;
+    let mut fields = context::event_template(dialect.as_ref(), &args.event)?;
+    if let Some(tool) = &args.tool {
+        let Some(spec) = dialect.tools().iter().find(|t| t.name == tool) else {
+            let hint = did_you_mean(tool, dialect.tools().iter().map(|t| t.name));
+            return Err(Failure::input(format!(
+                "no example of the tool `{tool}` is known for {}{hint}",
+                dialect.name()
+            )));
+        };
+        spec.put_into(&mut fields);
+    }
+    output::print_json(&fields)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -18,6 +18,7 @@ mod settings;
 mod shell;
 mod specials;
 mod stdin;
+mod tools;
 mod version;
 
 use serde_json::{Map, Value, json};
@@ -26,7 +27,7 @@ use events::EVENTS;
 pub use matcher::{Mode, fits as matcher_fits};
 pub use version::{CHANGES, ChangeSpec, Rules};
 
-use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, UsualPlace};
+use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, ToolSpec, UsualPlace};
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Handler, Hook, HookSet, Payload};
 
@@ -74,6 +75,10 @@ impl Dialect for Claude {
 
     fn events(&self) -> &'static [EventSpec] {
         EVENTS
+    }
+
+    fn tools(&self) -> &'static [ToolSpec] {
+        tools::TOOLS
     }
 
     fn base_fields(&self) -> &'static [FieldSpec] {

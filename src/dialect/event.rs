@@ -83,6 +83,29 @@ pub enum Presence {
     NotEmpty,
 }
 
+/// A tool of a host, with values to start from.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// An input, as JSON text.
+    pub input: &'static str,
+    /// An output, as JSON text.
+    pub output: &'static str,
+}
+
+impl ToolSpec {
+    /// Put this tool into `payload` where it speaks of one.
+    pub fn put_into(&self, payload: &mut Map<String, Value>) {
+        let values = [("tool_name", None), ("tool_input", Some(self.input)), ("tool_response", Some(self.output))];
+        for (field, text) in values {
+            if let Some(place) = payload.get_mut(field) {
+                *place = text.map_or_else(|| self.name.into(), |t| serde_json::from_str(t).unwrap_or(Value::Null));
+            }
+        }
+    }
+}
+
 /// A payload for `spec` made of the examples of its table.
 pub fn template(base: &[FieldSpec], event_field: &str, spec: &EventSpec) -> Value {
     let example = |f: &FieldSpec| (f.name.to_string(), serde_json::from_str(f.example).unwrap_or(Value::Null));

@@ -355,7 +355,7 @@ async fn execute(
                 leftovers: &runner.leftovers,
             };
             let finished = supervise(&process, around).await;
-            note = notes.and_then(|n| n.read());
+            note = notes.and_then(Notes::read);
             invocation = Some(process);
             finished
         }

@@ -28,7 +28,7 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
     });
     let mut report = report(settings, &firing.payload, hooks.collect());
-    report.host = firing.host.as_ref().clone();
+    report.host.clone_from(&firing.host);
     report.verdict = Some(firing.verdict.clone());
     report.at = Some(firing.at.clone());
     report.duration_ms = Some(firing.duration_ms);

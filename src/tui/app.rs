@@ -18,7 +18,7 @@ use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
 pub use super::panes::{
-    ComposeError, Composer, Cursor, DetailPane, HookRow, Live, OffFor, Overlay, Pane, PromptKind, ReplayItem,
+    Asks, ComposeError, Composer, Cursor, DetailPane, HookRow, Live, OffFor, Overlay, Pane, PromptKind, ReplayItem,
     ReplayPane, Switches, Tab, TimelinePane,
 };
 
@@ -109,6 +109,8 @@ pub struct App {
     pub interrupts: u8,
     /// Milliseconds since the start.
     pub now: f64,
+    /// The last reply given for each hook that asks a model, by its name.
+    pub replies: HashMap<String, String>,
     /// When each running firing began, in `now`.
     pub began: HashMap<FiringId, f64>,
 }
@@ -161,6 +163,7 @@ impl App {
             toast,
             interrupts: 0,
             now: 0.0,
+            replies: HashMap::new(),
             began: HashMap::new(),
         };
         app.fill_composer();

@@ -33,6 +33,7 @@ pub enum Command {
     Suspend,
     CycleTheme,
     Toggle,
+    ToggleLayer,
     UndoToggles,
     Edit,
     Playground,
@@ -110,6 +111,7 @@ use Scope::{Everywhere, In, Lists};
 #[rustfmt::skip]
 pub const COMMANDS: &[CommandSpec] = &[
     row(C::Toggle, "toggle-hook", &["space"], In(Pane::Hooks), "switch the hook off for this run, then for this project, then on again", Some("on/off")),
+    row(C::ToggleLayer, "toggle-layer", &["L"], In(Pane::Hooks), "switch all hooks of this one's layer off for this run, or on again", None),
     row(C::Playground, "matcher-playground", &["m"], In(Pane::Hooks), "type a tool name and see which matchers fit", Some("matchers")),
     row(C::Edit, "edit", &["e"], In(Pane::Hooks), "open the settings file at this hook in your editor", Some("edit")),
     row(C::UndoToggles, "undo-toggle", &["u"], In(Pane::Hooks), "undo the last on/off", Some("undo")),
@@ -184,7 +186,7 @@ pub fn disabled(app: &App, command: Command) -> Option<&'static str> {
     let reason = |missing: bool, why: &'static str| missing.then_some(why);
     match command {
         C::Edit if app.focus == Pane::Hooks => reason(app.hook_rows().is_empty(), "no hook is selected"),
-        C::Toggle => reason(app.selected_hook().is_none(), "no hook is selected"),
+        C::Toggle | C::ToggleLayer => reason(app.selected_hook().is_none(), "no hook is selected"),
         C::Edit => reason(app.selected_problem().is_none(), "no problem is selected"),
         C::UndoToggles => reason(app.switches.undo.is_empty(), "nothing was switched"),
         C::Rerun | C::Pin | C::Duplicate | C::Delete => {

@@ -92,6 +92,8 @@ pub struct FireOrder {
     pub toggles: Toggles,
     /// Why.
     pub purpose: Purpose,
+    /// The host's state, with the replies given for hooks that ask a model.
+    pub host: Arc<serde_json::Map<String, serde_json::Value>>,
     /// The user has agreed to these very commands.
     pub consented: bool,
 }

@@ -224,6 +224,17 @@ pub enum Overlay {
         /// Scrolled by.
         top: usize,
     },
+    /// A model's reply to give for a hook that asks one.
+    Reply {
+        /// What is fired once all replies are there.
+        order: Box<FireOrder>,
+        /// Hooks still to be asked for, the current one first.
+        asked: VecDeque<Asks>,
+        /// Replies so far.
+        given: Vec<serde_json::Value>,
+        /// What was typed.
+        text: String,
+    },
     /// Leave although hooks run?
     Quit,
     /// Templates and recorded payloads.
@@ -240,6 +251,24 @@ pub enum Overlay {
         /// The text.
         text: String,
     },
+}
+
+/// A hook whose answer comes from a model or a tool server, which hookdbg never makes up.
+#[derive(Debug, Clone)]
+pub struct Asks {
+    /// The hook.
+    pub hook: String,
+    /// `prompt`, `agent` or `mcp_tool`.
+    pub kind: String,
+    /// What it asks.
+    pub text: String,
+}
+
+impl Asks {
+    /// A reply to begin with.
+    pub fn example(&self) -> &'static str {
+        if self.kind == "mcp_tool" { "{}" } else { r#"{"ok": true}"# }
+    }
 }
 
 /// What a prompt is for.

@@ -118,6 +118,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
             app.say(format!("theme: {}", app.theme.name));
         }
         C::Toggle => return run::toggle(app),
+        C::ToggleLayer => return run::toggle_layer(app),
         C::UndoToggles => return run::undo_toggle(app),
         C::Edit => return moves::edit(app),
         C::Playground => prompt(app, PromptKind::Playground),

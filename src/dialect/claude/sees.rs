@@ -208,7 +208,7 @@ impl Merge {
                 let original = if shown { format!("\n\nOriginal prompt: {prompt}") } else { String::new() };
                 parts.push(format!("UserPromptSubmit operation blocked by hook:\n{}{original}", texts()));
             }
-            "PreModelSwitch" => parts.extend(self.switch_refused(v, results)),
+            "PreModelSwitch" => parts.extend(switch_refused(v, results)),
             "PreToolUse" if !self.headless() => match v.decision.as_deref() {
                 Some("deny") => {
                     let text = self.tool_result(v, blocks).unwrap_or_default();
@@ -222,7 +222,7 @@ impl Merge {
                 _ => {}
             },
             "PermissionRequest" if v.blocked && v.reason_to.as_deref() == Some("user") => {
-                parts.extend(v.reason.clone())
+                parts.extend(v.reason.clone());
             }
             "Stop" if v.host.get("effect") == Some(&json!("cap_override")) => parts.push(v.rule.clone()),
             _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
@@ -253,20 +253,20 @@ impl Merge {
             late.then(|| "A hook didn't answer in time, so it didn't check this action.".into())
         }
     }
+}
 
-    fn switch_refused(&self, v: &Verdict, results: &[&Result]) -> Option<String> {
-        const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
-        if !v.blocked {
-            return None;
-        }
-        let late = results.iter().any(|r| r.run == "cancelled");
-        Some(match (v.decision.as_deref(), &v.reason) {
-            (Some("ask"), _) => format!("{BLOCKED}: confirmation required, and this session cannot ask"),
-            (_, Some(reason)) => format!("{BLOCKED}: {reason}"),
-            (_, None) if late => format!("{BLOCKED}: it did not respond before its timeout"),
-            (_, None) => BLOCKED.to_string(),
-        })
+fn switch_refused(v: &Verdict, results: &[&Result]) -> Option<String> {
+    const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
+    if !v.blocked {
+        return None;
     }
+    let late = results.iter().any(|r| r.run == "cancelled");
+    Some(match (v.decision.as_deref(), &v.reason) {
+        (Some("ask"), _) => format!("{BLOCKED}: confirmation required, and this session cannot ask"),
+        (_, Some(reason)) => format!("{BLOCKED}: {reason}"),
+        (_, None) if late => format!("{BLOCKED}: it did not respond before its timeout"),
+        (_, None) => BLOCKED.to_string(),
+    })
 }
 
 /// A text for the model's context.

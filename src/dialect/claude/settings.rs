@@ -237,11 +237,16 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn handler(&mut self, event: &str, matcher: Option<&str>, node: &Node, id: &str, group: usize) -> Option<Hook> {
+    /// What runs, and its name; its identity goes into `options`.
+    fn job(
+        &mut self,
+        event: &str,
+        node: &Node,
+        kind: &str,
+        options: &mut Map<String, Value>,
+    ) -> Option<(Handler, String)> {
         let text = |key: &str| node.get(key).and_then(Node::as_str);
-        let kind = text("type").unwrap_or_default().to_string();
-        let mut options = Map::new();
-        let (handler, name) = match kind.as_str() {
+        match kind {
             "command" => {
                 let Some(command) = text("command") else {
                     self.reject(event, "a command hook needs `command` as text", node);
@@ -250,7 +255,7 @@ impl Reader<'_> {
                 match node.get("args").map(|a| (a.as_array(), a)) {
                     None => {
                         options.insert("identity".into(), json!([command]));
-                        (Handler::Shell { command: command.into() }, command.to_string())
+                        Some((Handler::Shell { command: command.into() }, command.to_string()))
                     }
                     Some((Some(args), _)) if args.iter().all(|a| a.as_str().is_some()) => {
                         let argv: Vec<String> = std::iter::once(command)
@@ -258,16 +263,16 @@ impl Reader<'_> {
                             .map(str::to_string)
                             .collect();
                         options.insert("identity".into(), json!(["exec", argv]));
-                        (Handler::Exec { argv: argv.clone() }, argv.join(" "))
+                        Some((Handler::Exec { argv: argv.clone() }, argv.join(" ")))
                     }
                     Some((_, other)) => {
                         self.reject(event, "`args` must be a list of strings", other);
-                        return None;
+                        None
                     }
                 }
             }
             "prompt" | "agent" | "mcp_tool" | "http" => {
-                let key = match kind.as_str() {
+                let key = match kind {
                     "http" => "url",
                     "mcp_tool" => "tool",
                     _ => "prompt",
@@ -277,14 +282,20 @@ impl Reader<'_> {
                     return None;
                 };
                 options.insert("identity".into(), json!([kind, what]));
-                (Handler::Reply { kind: kind.clone(), text: what.into() }, what.to_string())
+                Some((Handler::Reply { kind: kind.into(), text: what.into() }, what.to_string()))
             }
             _ => {
                 let at = node.get("type").unwrap_or(node);
                 self.reject(event, "`type` must be command, http, mcp_tool, prompt or agent", at);
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    fn handler(&mut self, event: &str, matcher: Option<&str>, node: &Node, id: &str, group: usize) -> Option<Hook> {
+        let kind = node.get("type").and_then(Node::as_str).unwrap_or_default().to_string();
+        let mut options = Map::new();
+        let (handler, name) = self.job(event, node, &kind, &mut options)?;
         let timeout = match node.get("timeout").map(|t| (&t.kind, t)) {
             None => None,
             Some((NodeKind::Number(n), _)) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => n.as_f64(),

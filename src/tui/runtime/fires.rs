@@ -79,8 +79,8 @@ impl Fires {
     }
 
     fn start(&self, order: FireOrder, loaded: &Loaded) {
-        let FireOrder { id, payload, toggles, purpose, .. } = order;
-        let request = Request { toggles, events: self.sink.clone(), ..Request::numbered(id, payload) };
+        let FireOrder { id, payload, toggles, purpose, host, .. } = order;
+        let request = Request { toggles, host, events: self.sink.clone(), ..Request::numbered(id, payload) };
         self.lock().insert(id, request.control.clone());
         let (runner, outbox, controls) = (self.runner.clone(), self.outbox.clone(), self.controls.clone());
         let settings = Settings {

@@ -1,14 +1,15 @@
 //! Keys and pastes while something lies over the panes.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::perform;
-use crate::tui::app::{App, Cursor, Overlay, Pane, PromptKind};
+use crate::tui::app::{App, Asks, Cursor, Overlay, Pane, PromptKind};
 use crate::tui::command::Command;
 use crate::tui::keys::{Code, Key};
-use crate::tui::msg::Effect;
+use crate::tui::msg::{Effect, FireOrder};
 use crate::tui::view::{event_choices, palette_rows};
 
 /// Act on a key. The overlay is taken out, and put back unless the key closed it.
@@ -47,6 +48,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
                 Vec::new()
             }
         },
+        Overlay::Reply { order, asked, given, text } => reply(app, key, order, asked, given, text),
         Overlay::Palette { mut query, mut cursor } => {
             if closes {
                 return Vec::new();
@@ -91,6 +93,45 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// One reply is typed; the last one fires.
+fn reply(
+    app: &mut App,
+    key: Key,
+    order: Box<FireOrder>,
+    mut asked: VecDeque<Asks>,
+    mut given: Vec<Value>,
+    mut text: String,
+) -> Vec<Effect> {
+    if key.code == Code::Esc {
+        app.fired.remove(&order.id);
+        app.replay.queue.clear();
+        app.say("nothing was run: a hook asks a model, and its reply was not given");
+        return Vec::new();
+    }
+    if key.code != Code::Enter {
+        edit_line(&mut text, &mut Cursor::default(), key);
+        app.overlay = Some(Overlay::Reply { order, asked, given, text });
+        return Vec::new();
+    }
+    let Some(current) = asked.pop_front() else { return vec![Effect::Fire(order)] };
+    match serde_json::from_str(&text) {
+        Ok(value) => {
+            app.replies.insert(current.hook, text);
+            given.push(value);
+        }
+        Err(error) => {
+            app.say(format!("a reply is JSON: {error}"));
+            asked.push_front(current);
+            app.overlay = Some(Overlay::Reply { order, asked, given, text });
+            return Vec::new();
+        }
+    }
+    let Some(next) = asked.front() else { return vec![Effect::Fire(super::run::with_replies(order, given))] };
+    let text = app.replies.get(&next.hook).cloned().unwrap_or_else(|| next.example().into());
+    app.overlay = Some(Overlay::Reply { order, asked, given, text });
+    Vec::new()
 }
 
 fn scrolled(top: usize, key: Key) -> usize {
@@ -162,6 +203,7 @@ pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
             let (kind, own) = (*kind, own.clone());
             apply_live(app, kind, &own);
         }
+        Some(Overlay::Reply { text: own, .. }) => own.push_str(&line),
         Some(Overlay::Help { .. } | Overlay::Consent { .. } | Overlay::Quit) => {}
         None if app.focus == Pane::Composer => {
             app.composer.editor.paste(text);

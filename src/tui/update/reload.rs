@@ -48,7 +48,7 @@ fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<Effect> 
         .filter(|(_, payload, _)| concerned(payload))
         .map(|(id, payload, _)| (*id, payload.clone()))
         .collect();
-    pinned.into_iter().map(|(id, payload)| super::run::order(app, payload, Purpose::Pinned(id))).collect()
+    pinned.into_iter().flat_map(|(id, payload)| super::run::order(app, payload, Purpose::Pinned(id))).collect()
 }
 
 /// `+1 hook, 2 changed`, or nothing.

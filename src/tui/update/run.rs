@@ -1,19 +1,52 @@
 //! Firing, re-running, replaying, pinning, switching: what the user makes happen.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::model::{FiringId, Payload};
+use crate::model::{FiringId, Handler, Payload, Toggles};
+use crate::plan::plan;
 use crate::store::Row;
-use crate::tui::app::{App, OffFor, Pane, ReplayItem};
+use crate::tui::app::{App, Asks, OffFor, Overlay, Pane, ReplayItem};
 use crate::tui::msg::{Effect, FireOrder, Purpose};
 
-/// The effect that fires `payload` with the switches as they are.
-pub fn order(app: &mut App, payload: Payload, purpose: Purpose) -> Effect {
+/// Fire `payload` with the switches as they are; hooks that ask a model have the user asked first. What a save fires
+/// again takes the replies given before.
+pub fn order(app: &mut App, payload: Payload, purpose: Purpose) -> Vec<Effect> {
     let id = FiringId::next();
     app.fired.insert(id, payload.clone());
-    Effect::Fire(Box::new(FireOrder { id, payload, toggles: app.toggles(), purpose, consented: false }))
+    let toggles = app.toggles();
+    let asked = asking(app, &payload, &toggles);
+    let host = Arc::default();
+    let order = Box::new(FireOrder { id, payload, toggles, purpose, host, consented: false });
+    let Some(first) = asked.front() else { return vec![Effect::Fire(order)] };
+    if matches!(purpose, Purpose::Pinned(_)) || app.overlay.is_some() {
+        let given = asked.iter().filter_map(|a| serde_json::from_str(app.replies.get(&a.hook)?).ok()).collect();
+        return vec![Effect::Fire(with_replies(order, given))];
+    }
+    let text = app.replies.get(&first.hook).cloned().unwrap_or_else(|| first.example().into());
+    app.overlay = Some(Overlay::Reply { order, asked, given: Vec::new(), text });
+    Vec::new()
+}
+
+/// `order` with the replies its hooks get, in their order.
+pub fn with_replies(mut order: Box<FireOrder>, given: Vec<Value>) -> Box<FireOrder> {
+    order.host = Arc::new(Map::from_iter([("replies".to_string(), Value::Array(given))]));
+    order
+}
+
+/// The hooks that would run for `payload` and ask a model or a tool server.
+fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<Asks> {
+    let plan = plan(app.loaded.dialect.as_ref(), &app.loaded.hooks, payload, toggles);
+    let asks = |index: usize| match &plan.hook(index).handler {
+        Handler::Reply { kind, text } if kind != "http" => {
+            Some(Asks { hook: plan.hook(index).name.clone(), kind: kind.clone(), text: text.clone() })
+        }
+        _ => None,
+    };
+    plan.running().filter_map(asks).collect()
 }
 
 /// Fire what the composer holds.
@@ -24,7 +57,7 @@ pub fn fire_composed(app: &mut App) -> Vec<Effect> {
     if app.focus == Pane::Hooks || app.focus == Pane::Composer && !super::moves::is_wide(app) {
         super::moves::focus(app, Pane::Timeline);
     }
-    vec![order(app, payload, Purpose::User)]
+    order(app, payload, Purpose::User)
 }
 
 /// The payload of a firing, from its report or from the one still running.
@@ -42,7 +75,7 @@ pub fn rerun(app: &mut App) -> Vec<Effect> {
         app.say("its payload is no longer kept; only the latest firings keep theirs");
         return Vec::new();
     };
-    vec![order(app, payload, Purpose::User)]
+    order(app, payload, Purpose::User)
 }
 
 /// Fire every listed event again, oldest first.
@@ -55,7 +88,7 @@ pub fn rerun_all(app: &mut App) -> Vec<Effect> {
         .take(crate::tui::app::REPORTS_KEPT)
         .collect();
     let payloads: Vec<_> = listed.into_iter().rev().filter_map(|id| payload_of(app, id)).collect();
-    payloads.into_iter().map(|payload| order(app, payload, Purpose::User)).collect()
+    payloads.into_iter().flat_map(|payload| order(app, payload, Purpose::User)).collect()
 }
 
 /// Pin or unpin the selected firing.
@@ -107,6 +140,26 @@ pub fn toggle(app: &mut App) -> Vec<Effect> {
     };
     let word = app.switches.off.get(&hook.id).map_or("on".to_string(), |o| format!("off for {}", o.words()));
     app.say(format!("{} is {word}; its file is unchanged", hook.label));
+    super::composer_changed(app);
+    vec![Effect::SaveState]
+}
+
+/// Switch all hooks of the selected hook's layer off for this run, or all of them on again.
+pub fn toggle_layer(app: &mut App) -> Vec<Effect> {
+    let Some(layer) = app.selected_hook().map(|h| h.origin.layer.clone()) else { return Vec::new() };
+    let ids: Vec<String> =
+        app.loaded.hooks.hooks.iter().filter(|h| h.origin.layer == layer).map(|h| h.id.clone()).collect();
+    app.switches.undo.push(app.switches.off.clone());
+    let off = !ids.iter().all(|id| app.switches.off.contains_key(id));
+    for id in &ids {
+        if off {
+            app.switches.off.entry(id.clone()).or_insert(OffFor::ThisRun);
+        } else {
+            app.switches.off.remove(id);
+        }
+    }
+    let word = if off { "off for this run" } else { "on" };
+    app.say(format!("all {} hooks of the {layer} layer are {word}; its files are unchanged", ids.len()));
     super::composer_changed(app);
     vec![Effect::SaveState]
 }
@@ -164,7 +217,7 @@ fn selected_replay(app: &App) -> Option<usize> {
 pub fn replay_one(app: &mut App) -> Vec<Effect> {
     let Some(row) = selected_replay(app) else { return Vec::new() };
     let payload = app.replay.items[row].payload.clone();
-    vec![order(app, payload, Purpose::Replay(row))]
+    order(app, payload, Purpose::Replay(row))
 }
 
 /// Fire it and go to the next.
@@ -190,7 +243,7 @@ pub fn replay_next(app: &mut App) -> Vec<Effect> {
     };
     let Some(item) = app.replay.items.get(row) else { return Vec::new() };
     let payload = item.payload.clone();
-    vec![order(app, payload, Purpose::Replay(row))]
+    order(app, payload, Purpose::Replay(row))
 }
 
 /// Edit the selected payload in the composer.

@@ -41,6 +41,21 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             lines.push(Line::styled("y run    n do not", app.theme.accent));
             window(app, frame, area, " May these run? ", lines, *top);
         }
+        Some(Overlay::Reply { asked, given, text, .. }) => {
+            let total = given.len() + asked.len();
+            let Some(current) = asked.front() else { return };
+            let lines = vec![
+                Line::from(format!("This {} hook asks, and hookdbg never makes an answer up:", current.kind)),
+                Line::default(),
+                Line::styled(format!("  {}", visible(&current.text)), app.theme.strong),
+                Line::default(),
+                Line::from(format!("Its reply, as JSON ({} of {total}):", given.len() + 1)),
+                Line::from(vec![Span::styled("> ", app.theme.accent), Span::raw(text.clone()), Span::raw("█")]),
+                Line::default(),
+                Line::styled("enter give it    ctrl-u clear    esc run nothing", app.theme.accent),
+            ];
+            window(app, frame, area, " The model's reply ", lines, 0);
+        }
         Some(Overlay::Quit) => {
             let running = app.began.len();
             let lines = vec![
@@ -151,16 +166,22 @@ fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'st
 /// Templates of every event and the recorded payloads, filtered by what was typed.
 pub fn event_choices(app: &App, query: &str) -> Vec<(String, Value)> {
     let dialect = &app.loaded.dialect;
-    let templates = dialect.events().iter().map(|spec| {
-        let value = template(dialect.base_fields(), dialect.event_field(), spec);
-        (format!("{}  {}", spec.name, spec.about), value)
+    let value = |spec| template(dialect.base_fields(), dialect.event_field(), spec);
+    let templates = dialect.events().iter().map(|spec| (format!("{}  {}", spec.name, spec.about), value(spec)));
+    // The first tool is the template's own.
+    let variants = dialect.events().iter().flat_map(|spec| {
+        dialect.tools().iter().skip(1).filter_map(move |tool| {
+            let mut fields = value(spec).as_object().filter(|f| f.contains_key("tool_input"))?.clone();
+            tool.put_into(&mut fields);
+            Some((format!("{} {}  {}", spec.name, tool.name, spec.about), Value::Object(fields)))
+        })
     });
     let recorded = app.replay.items.iter().map(|item| {
         let name = format!("recorded: {} {}", item.payload.event, subject(&item.payload));
         (name, Value::Object(item.payload.fields.as_ref().clone()))
     });
     let query = query.to_lowercase();
-    templates.chain(recorded).filter(|(name, _)| name.to_lowercase().contains(&query)).collect()
+    templates.chain(variants).chain(recorded).filter(|(name, _)| name.to_lowercase().contains(&query)).collect()
 }
 
 fn choose(
