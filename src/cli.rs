@@ -8,6 +8,7 @@ mod demo;
 mod events;
 mod failure;
 mod fire;
+mod import;
 mod open;
 mod output;
 mod payload;
@@ -46,6 +47,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Events(args)) => events::run(&args),
         Some(Command::Payload(args)) => payload::run(&args),
+        Some(Command::Import(args)) => import::run(&args),
     }
 }
 

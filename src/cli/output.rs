@@ -17,6 +17,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// A line on standard error.
+pub fn warn(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Print `value` as indented JSON.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(color_eyre::Report::from)?;

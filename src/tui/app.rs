@@ -14,6 +14,7 @@ use super::widgets::Editor;
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::template;
 use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
+use crate::record::Entry;
 use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
@@ -30,7 +31,7 @@ pub struct Startup {
     /// A file that could not be read, if any.
     pub error: Option<Diagnostic>,
     /// Payloads to start with.
-    pub payloads: Vec<Payload>,
+    pub payloads: Vec<(Payload, Entry)>,
     /// Their file.
     pub payload_file: Option<PathBuf>,
     /// Whether this is the built-in demo.
@@ -118,8 +119,7 @@ pub struct App {
 impl App {
     /// The first screen.
     pub fn new(startup: Startup) -> Self {
-        let items: Vec<_> =
-            startup.payloads.into_iter().map(|payload| ReplayItem { payload, decision: None, firing: None }).collect();
+        let items: Vec<_> = startup.payloads.into_iter().map(ReplayItem::new).collect();
         let toast = (!startup.notices.is_empty()).then(|| (startup.notices.join("; "), f64::INFINITY));
         let mut app = Self {
             size: (80, 24),

@@ -7,6 +7,7 @@ use super::keys::Key;
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::model::{FiringId, HookSet, Lifecycle, Payload, RunId, Toggles};
+use crate::record::Entry;
 use crate::report::Report;
 use crate::settings::{Asked, FileStatus};
 
@@ -48,7 +49,7 @@ pub enum Msg {
     /// A script that hooks name changed.
     ScriptChanged(PathBuf),
     /// A file of payloads was opened.
-    PayloadsOpened(PathBuf, Vec<Payload>, Vec<String>),
+    PayloadsOpened(PathBuf, Vec<(Payload, Entry)>, Vec<String>),
     /// The editor gave the composer's text back.
     Edited(String),
     /// Something to say for a while.

@@ -7,6 +7,7 @@ use super::msg::FireOrder;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{FiringId, Payload, Plan, RunId};
+use crate::record::Entry;
 use crate::settings::Asked;
 
 /// The panes, in the order Tab goes through them.
@@ -177,10 +178,19 @@ pub struct DetailPane {
 pub struct ReplayItem {
     /// The event.
     pub payload: Payload,
+    /// Where it comes from and what happened then.
+    pub entry: Entry,
     /// What its last firing came to.
     pub decision: Option<String>,
     /// That firing.
     pub firing: Option<FiringId>,
+}
+
+impl ReplayItem {
+    /// Not fired yet.
+    pub fn new((payload, entry): (Payload, Entry)) -> Self {
+        Self { payload, entry, decision: None, firing: None }
+    }
 }
 
 /// The replay pane.

@@ -204,8 +204,8 @@ impl Ui {
             }
             Effect::OpenPayloads(path) => {
                 let path = start::expand_home(&path);
-                match crate::record::open_payloads(&path, self.app.loaded.dialect.as_ref()) {
-                    Ok(opened) => return self.handle(Msg::PayloadsOpened(path, opened.payloads, opened.problems)),
+                match crate::record::open_events(&path, self.app.loaded.dialect.as_ref()) {
+                    Ok(opened) => return self.handle(Msg::PayloadsOpened(path, opened.events, opened.problems)),
                     Err(e) => self.app.say(format!("cannot open {}: {e}", path.display())),
                 }
             }

@@ -7,7 +7,7 @@ use hookdbg::diag::Source;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
 use hookdbg::model::{FiringId, Lifecycle, Payload};
-use hookdbg::record::open_payloads;
+use hookdbg::record::{Entry, open_events};
 use hookdbg::report::firing_report;
 use hookdbg::settings::{FileStatus, Settings};
 use hookdbg::tui::{App, Glyphs, Key, Keymap, Loaded, Msg, Purpose, Startup, Theme, update, view};
@@ -41,12 +41,12 @@ pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
         .unwrap();
     let loaded = load(dialect, file, &text);
     let payload_file = dir.join("payloads.json");
-    let payloads = open_payloads(&payload_file, loaded.dialect.as_ref()).unwrap().payloads;
+    let payloads = open_events(&payload_file, loaded.dialect.as_ref()).unwrap().events;
     app(loaded, payloads, size)
 }
 
 /// An app for `loaded`.
-pub fn app(loaded: Loaded, payloads: Vec<Payload>, (width, height): (u16, u16)) -> App {
+pub fn app(loaded: Loaded, payloads: Vec<(Payload, Entry)>, (width, height): (u16, u16)) -> App {
     let mut app = App::new(Startup {
         loaded,
         error: None,

@@ -11,7 +11,7 @@ use super::Options;
 use super::fires::Trusted;
 use super::state::StateFile;
 use crate::dialect::registry;
-use crate::record::open_payloads;
+use crate::record::open_events;
 use crate::settings::{Demo, Settings, SettingsError, Wanted, config_dir, find as find_settings, read};
 use crate::tui::app::Startup;
 use crate::tui::glyphs::Glyphs;
@@ -55,7 +55,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
     let (keymap, mut notices) = keys();
     let payload_file = demo.as_ref().map(Demo::payloads);
     let payloads =
-        payload_file.as_ref().and_then(|f| open_payloads(f, settings.dialect.as_ref()).ok()).unwrap_or_default();
+        payload_file.as_ref().and_then(|f| open_events(f, settings.dialect.as_ref()).ok()).unwrap_or_default();
     if demo.is_some() && notices.is_empty() {
         notices.push("This is the demo. ctrl-r fires the event below; ? shows every key.".into());
     }
@@ -67,7 +67,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
             files: settings.files,
         },
         error: None,
-        payloads: payloads.payloads,
+        payloads: payloads.events,
         payload_file,
         demo: demo.is_some(),
         keymap,

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::model::{FiringId, Handler, Payload, Toggles};
 use crate::plan::plan;
+use crate::record::Entry;
 use crate::store::Row;
 use crate::tui::app::{App, Asks, OffFor, Overlay, Pane, ReplayItem};
 use crate::tui::msg::{Effect, FireOrder, Purpose};
@@ -196,10 +197,14 @@ pub fn interrupt(app: &mut App) -> Vec<Effect> {
 }
 
 /// A file of payloads was opened.
-pub fn payloads_opened(app: &mut App, file: PathBuf, payloads: Vec<Payload>, problems: &[String]) -> Vec<Effect> {
+pub fn payloads_opened(
+    app: &mut App,
+    file: PathBuf,
+    payloads: Vec<(Payload, Entry)>,
+    problems: &[String],
+) -> Vec<Effect> {
     let count = payloads.len();
-    app.replay.items =
-        payloads.into_iter().map(|payload| ReplayItem { payload, decision: None, firing: None }).collect();
+    app.replay.items = payloads.into_iter().map(ReplayItem::new).collect();
     app.replay.cursor.row = 0;
     app.replay.queue.clear();
     let trouble = problems.first().map_or_else(String::new, |p| format!("; {} left out: {p}", problems.len()));

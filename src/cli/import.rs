@@ -1,0 +1,114 @@
+//! `hookdbg import`: transcripts and payload logs to a recording, or a look at what they hold.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::args::{Format, ImportArgs};
+use super::failure::Failure;
+use super::output;
+use crate::dialect::registry;
+use crate::record::{ImportOptions, Recording, Tally, files, import};
+
+/// Run it.
+pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
+    let dialect = registry::find(args.dialect.as_deref().unwrap_or("claude")).map_err(Failure::Input)?;
+    let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields.into() };
+    let mut recording = match &args.output {
+        Some(path) => {
+            Some(Recording::open(path).map_err(|e| Failure::input(format!("cannot write {}: {e}", path.display())))?)
+        }
+        None => None,
+    };
+    let wanted = files(&args.files);
+    if wanted.is_empty() {
+        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
+    }
+    let (mut tallies, mut failed, mut unwritten) = (Vec::new(), Vec::new(), None);
+    for file in &wanted {
+        let read = import(file, &options, &mut |mut entry| {
+            if let (Some(name), true) = (&args.dialect, entry.dialect.is_some()) {
+                entry.dialect = Some(name.split('@').next().unwrap_or(name).to_string());
+            }
+            if let Some(recording) = &mut recording {
+                unwritten = unwritten.take().or_else(|| recording.write(&entry).err());
+            } else if args.format == Format::Jsonl {
+                let _ = entry.to_line().map(|line| output::print(&line));
+            }
+        });
+        match read {
+            Ok(tally) => tallies.push(tally),
+            Err(error) => failed.push(format!("{}: {error}", file.display())),
+        }
+    }
+    if let Some(error) = unwritten {
+        return Err(Failure::input(format!("the recording could not be written: {error}")));
+    }
+    match args.format {
+        Format::Human => output::print(&human(&tallies, &failed))?,
+        Format::Json => output::print_json(&tallies.iter().map(as_json).collect::<Vec<_>>())?,
+        Format::Jsonl => {}
+    }
+    if tallies.is_empty() {
+        return Err(Failure::input(failed.join("\n")));
+    }
+    if args.format != Format::Human {
+        failed.iter().for_each(|f| output::warn(f));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(tally: &Tally) -> serde_json::Value {
+    let problems: Vec<_> = tally.problems.named.iter().map(|(line, why)| json!({"line": line, "why": why})).collect();
+    json!({
+        "file": tally.file.display().to_string(), "format": tally.format.map(|f| f.name()), "events": tally.events,
+        "other_records": tally.other, "other_sessions": tally.foreign, "unreadable": tally.problems.count,
+        "problems": problems, "bytes": tally.bytes,
+    })
+}
+
+/// Lines that could not be read, those with the same fault together.
+fn problems(out: &mut String, tally: &Tally) {
+    let mut by_reason: Vec<(&str, Vec<u64>)> = Vec::new();
+    for (line, why) in &tally.problems.named {
+        match by_reason.iter_mut().find(|(known, _)| known == why) {
+            Some((_, lines)) => lines.push(*line),
+            None => by_reason.push((why, vec![*line])),
+        }
+    }
+    for (why, lines) in by_reason {
+        let shown: Vec<_> = lines.iter().take(5).map(u64::to_string).collect();
+        let more = if lines.len() > shown.len() { " …" } else { "" };
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        let _ = writeln!(out, "  {word} {}{more}: {why}", shown.join(", "));
+    }
+    let more = tally.problems.count - tally.problems.named.len() as u64;
+    if more > 0 {
+        let _ = writeln!(out, "  {} lines in all could not be read", tally.problems.count);
+    }
+}
+
+/// What the files held, for people.
+pub fn human(tallies: &[Tally], failed: &[String]) -> String {
+    let mut out = String::new();
+    for tally in tallies {
+        let format = tally.format.map_or("", |f| f.name());
+        let _ = writeln!(out, "{}  {format} · {} events", tally.file.display(), tally.total());
+        let events: Vec<_> = tally.events.iter().map(|(event, count)| format!("{event} {count}")).collect();
+        if !events.is_empty() {
+            let _ = writeln!(out, "  {}", events.join(" · "));
+        }
+        if tally.total() == 0 && tally.problems.count == 0 {
+            let _ = writeln!(out, "  nothing in it is an event of a hook");
+        }
+        if tally.other + tally.foreign > 0 {
+            let _ = writeln!(out, "  {} records say nothing of events", tally.other + tally.foreign);
+        }
+        problems(&mut out, tally);
+    }
+    for failure in failed {
+        let _ = writeln!(out, "not read: {failure}");
+    }
+    out
+}

@@ -1,0 +1,179 @@
+//! One recorded event: its payload as JSON text, where it comes from, what was filled in, and what happened then.
+//!
+//! Payloads stay text until somebody fires them: importing a long session must not build a tree of every value.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::model::{Payload, PayloadError};
+
+/// Version of the recording format; each line carries it, so that files can be joined.
+pub const RECORDING_VERSION: u32 = 1;
+
+/// One event of a recording, a payload log or a transcript.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Whose event; none if the file does not say.
+    pub dialect: Option<String>,
+    /// The event or point.
+    pub event: String,
+    /// The payload, as the JSON text of one object.
+    pub payload: String,
+    /// Where it was found.
+    pub origin: EntryOrigin,
+    /// Fields that are defaults or approximations, because the source does not have them.
+    pub derived: Vec<Cow<'static, str>>,
+    /// What happened then, if the source says.
+    pub then: Option<Outcome>,
+}
+
+/// Where an entry was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryOrigin {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line it begins on, from one.
+    pub line: u64,
+    /// The session it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Arc<str>>,
+    /// When it happened, as the source writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+/// What came of an event.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outcome {
+    /// Whether it was blocked; none where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<bool>,
+    /// The decision, in the host's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// The reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// The input as the hooks left it, if they changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_input: Option<serde_json::Value>,
+    /// The output as the hooks left it, if they changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_output: Option<serde_json::Value>,
+    /// What the model reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_sees: Option<String>,
+    /// The hooks that ran, as far as is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<HookOutcome>,
+}
+
+/// What came of one hook.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HookOutcome {
+    /// Its name or command.
+    pub hook: String,
+    /// `success`, `blocked`, `error`, `timeout`, `cancelled`, or `ran` where only that is known.
+    pub outcome: String,
+    /// Its exit code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// What it wrote.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stdout: String,
+    /// What it complained.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
+}
+
+/// One line of a recording.
+#[derive(Serialize, Deserialize)]
+struct Line<'a> {
+    hookdbg: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dialect: Option<Cow<'a, str>>,
+    event: Cow<'a, str>,
+    #[serde(borrow)]
+    payload: &'a RawValue,
+    #[serde(default)]
+    origin: EntryOrigin,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    derived: Vec<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+}
+
+impl Entry {
+    /// The event to fire.
+    pub fn to_payload(&self) -> Result<Payload, PayloadError> {
+        Ok(Payload::new(self.event.clone(), Payload::parse_fields(self.payload.as_bytes())?))
+    }
+
+    /// The entry as one line, with its newline.
+    pub fn to_line(&self) -> Result<String, serde_json::Error> {
+        let payload: &RawValue = serde_json::from_str(&self.payload)?;
+        let mut line = serde_json::to_string(&Line {
+            hookdbg: RECORDING_VERSION,
+            dialect: self.dialect.as_deref().map(Cow::Borrowed),
+            event: Cow::Borrowed(&self.event),
+            payload,
+            origin: self.origin.clone(),
+            derived: self.derived.clone(),
+            outcome: self.then.clone(),
+        })?;
+        line.push('\n');
+        Ok(line)
+    }
+
+    /// The entry in one line of a recording.
+    pub fn from_line(line: &[u8]) -> Result<Self, String> {
+        let line: Line<'_> = serde_json::from_slice(line).map_err(|e| e.to_string())?;
+        if line.hookdbg > RECORDING_VERSION {
+            return Err(format!("it is of version {}; this hookdbg reads up to {RECORDING_VERSION}", line.hookdbg));
+        }
+        if !line.payload.get().starts_with('{') {
+            return Err("its payload is no object".into());
+        }
+        Ok(Self {
+            dialect: line.dialect.map(Cow::into_owned),
+            event: line.event.into_owned(),
+            payload: line.payload.get().to_string(),
+            origin: line.origin,
+            derived: line.derived,
+            then: line.outcome,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_comes_back_as_it_was() {
+        let entry = Entry {
+            dialect: Some("goat".into()),
+            event: "Stop".into(),
+            payload: r#"{"b":1,"a":"ü\n"}"#.into(),
+            origin: EntryOrigin { file: "x".into(), line: 3, session: Some("s".into()), at: None },
+            derived: vec!["cwd".into()],
+            then: Some(Outcome { blocked: Some(true), ..Outcome::default() }),
+        };
+        let line = entry.to_line().unwrap();
+        assert_eq!(line.matches('\n').count(), 1);
+        assert_eq!(Entry::from_line(line.trim_end().as_bytes()).unwrap(), entry);
+        let newer = line.replace("\"hookdbg\":1", "\"hookdbg\":2");
+        assert!(Entry::from_line(newer.as_bytes()).unwrap_err().contains("version 2"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Files of recorded events in any form people have them: told apart by their content, read as a stream.
+//!
+//! Lines that cannot be read are counted and named with their number; they never end the reading.
+
+mod codex;
+mod copilot;
+mod gemini;
+mod log;
+mod sniff;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use sniff::{FORMATS, FormatSpec, SourceFormat};
+
+use super::entry::Entry;
+use super::objects::{Objects, Piece};
+use super::transcript::{self, FieldsOf};
+use crate::dialect::Dialect;
+
+/// Lines named of those that could not be read.
+const NAMED: usize = 20;
+
+/// What could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// How many.
+    pub count: u64,
+    /// The first of them, each with its line.
+    pub named: Vec<(u64, String)>,
+}
+
+impl Problems {
+    /// One more.
+    pub fn add(&mut self, line: u64, why: impl Into<String>) {
+        self.count += 1;
+        if self.named.len() < NAMED {
+            self.named.push((line, why.into()));
+        }
+    }
+}
+
+/// What reading one file came to.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// The file.
+    pub file: PathBuf,
+    /// What it is.
+    pub format: Option<SourceFormat>,
+    /// Events found, by name.
+    pub events: BTreeMap<String, u64>,
+    /// Records that say nothing of events.
+    pub other: u64,
+    /// Records left out because they belong to another session.
+    pub foreign: u64,
+    /// What could not be read.
+    pub problems: Problems,
+    /// Bytes read.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// All events.
+    pub fn total(&self) -> u64 {
+        self.events.values().sum()
+    }
+}
+
+/// How to read.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportOptions<'a> {
+    /// Whose payloads a log holds that does not say it.
+    pub dialect: &'a dyn Dialect,
+    /// Whose fields derived payloads get.
+    pub fields: FieldsOf,
+}
+
+/// Read the events of `file` into `sink`. Err only if nothing of it can be read.
+pub fn import(file: &Path, options: &ImportOptions<'_>, sink: &mut dyn FnMut(Entry)) -> io::Result<Tally> {
+    if file.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    let mut objects = Objects::new(File::open(file)?)?;
+    let format = sniff::format(objects.beginning(), file);
+    let mut tally = Tally { file: file.into(), format: Some(format), ..Tally::default() };
+    let mut events = BTreeMap::new();
+    {
+        let mut counting = |entry: Entry| {
+            *events.entry(entry.event.clone()).or_insert(0) += 1;
+            sink(entry);
+        };
+        let sink = &mut counting;
+        match format {
+            SourceFormat::Recording => recording(&mut objects, &mut tally, sink)?,
+            SourceFormat::Transcript if transcript::is_internal(file) => {}
+            SourceFormat::Transcript => transcript::read(&mut objects, file, options.fields, &mut tally, sink)?,
+            SourceFormat::Codex => codex::read(&mut objects, file, &mut tally, sink)?,
+            SourceFormat::Copilot => copilot::read(&mut objects, file, &mut tally, sink)?,
+            SourceFormat::Gemini => gemini::read(&mut objects, file, &mut tally, sink)?,
+            SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut tally, sink)?,
+        }
+    }
+    tally.events = events;
+    tally.bytes = objects.bytes();
+    Ok(tally)
+}
+
+fn recording<R: io::Read>(objects: &mut Objects<R>, tally: &mut Tally, sink: &mut dyn FnMut(Entry)) -> io::Result<()> {
+    objects.for_each(|piece| match piece {
+        Piece::Object(text, line) => match Entry::from_line(text) {
+            Ok(entry) => sink(entry),
+            Err(why) => tally.problems.add(line, why),
+        },
+        Piece::Broken(line, why) => tally.problems.add(line, why),
+    })
+}
+
+/// The files to read for `paths`: a directory stands for the recordings and transcripts in it, files of subagents left
+/// to their session.
+pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut inside = Vec::new();
+            walk(path, 0, &mut inside);
+            inside.sort();
+            found.append(&mut inside);
+        } else {
+            found.push(path.clone());
+        }
+    }
+    found
+}
+
+/// Deeper than any host keeps its sessions.
+const DEEPEST: usize = 8;
+
+fn walk(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok).map(|e| e.path());
+    for path in entries {
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        if path.is_dir() && depth < DEEPEST && name != "subagents" && name != "tool-results" {
+            walk(&path, depth + 1, found);
+        } else if path.extension().is_some_and(|e| e == "jsonl") && !name.starts_with("agent-") {
+            found.push(path);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Rollouts of Codex as payloads of their tool calls, in the shape Codex gives its hooks: that of Claude Code, with
+//! shell calls as `Bash`.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::Tally;
+use crate::record::entry::{Entry, EntryOrigin};
+use crate::record::objects::{Objects, Piece};
+
+/// Shell tools of Codex.
+const SHELLS: [&str; 5] = ["shell", "exec_command", "local_shell", "shell_command", "unified_exec"];
+
+#[derive(Default)]
+struct Session {
+    file: Arc<str>,
+    id: String,
+    cwd: String,
+    model: Value,
+    calls: Vec<(String, Value)>,
+    prompted: bool,
+}
+
+/// Read a rollout.
+pub fn read<R: Read>(
+    objects: &mut Objects<R>,
+    path: &Path,
+    tally: &mut Tally,
+    sink: &mut dyn FnMut(Entry),
+) -> io::Result<()> {
+    let mut session = Session { file: path.display().to_string().into(), ..Session::default() };
+    objects.for_each(|piece| match piece {
+        Piece::Broken(line, why) => tally.problems.add(line, why),
+        Piece::Object(text, line) => match serde_json::from_slice::<Value>(text) {
+            Err(error) => tally.problems.add(line, format!("not JSON: {error}")),
+            Ok(record) => {
+                let found = session.take(&record, line);
+                tally.other += u64::from(found.is_empty());
+                found.into_iter().for_each(&mut *sink);
+            }
+        },
+    })
+}
+
+impl Session {
+    fn take(&mut self, record: &Value, line: u64) -> Vec<Entry> {
+        let payload = &record["payload"];
+        let text = |key: &str| payload[key].as_str().unwrap_or_default().to_string();
+        let at = record["timestamp"].as_str().map(str::to_string);
+        let mut found = Vec::new();
+        let mut emit = |session: &Self, event: &str, fields: Value, derived: Vec<Cow<'static, str>>| {
+            found.push(session.entry(event, fields, derived, line, at.clone()));
+        };
+        match (record["type"].as_str().unwrap_or_default(), payload["type"].as_str().unwrap_or_default()) {
+            ("session_meta", _) => {
+                self.id = if payload["id"].is_string() { text("id") } else { text("session_id") };
+                self.cwd = text("cwd");
+                emit(self, "SessionStart", json!({"source": "startup"}), vec![Cow::Borrowed("source")]);
+            }
+            ("turn_context", _) => {
+                self.cwd = text("cwd");
+                self.model = payload["model"].clone();
+            }
+            ("event_msg", "user_message") => {
+                self.prompted = true;
+                emit(self, "UserPromptSubmit", json!({"prompt": text("message")}), Vec::new());
+            }
+            ("response_item", "function_call" | "custom_tool_call") => {
+                let call = tool(payload);
+                emit(self, "PreToolUse", call.clone(), vec![Cow::Borrowed("tool_use_id")]);
+                self.calls.push((text("call_id"), call));
+            }
+            ("response_item", "function_call_output" | "custom_tool_call_output") => {
+                let id = text("call_id");
+                if let Some(at) = self.calls.iter().position(|(own, _)| *own == id) {
+                    let (_, mut call) = self.calls.remove(at);
+                    call["tool_response"] = payload["output"].clone();
+                    emit(self, "PostToolUse", call, vec![Cow::Borrowed("tool_use_id")]);
+                }
+            }
+            ("event_msg", "task_complete") => {
+                let last = payload["last_agent_message"].clone();
+                emit(self, "Stop", json!({"stop_hook_active": false, "last_assistant_message": last}), Vec::new());
+            }
+            ("compacted", _) => {
+                emit(self, "PreCompact", json!({"trigger": "auto", "custom_instructions": null}), Vec::new());
+            }
+            _ => {}
+        }
+        found
+    }
+
+    fn entry(
+        &self,
+        event: &str,
+        fields: Value,
+        mut derived: Vec<Cow<'static, str>>,
+        line: u64,
+        at: Option<String>,
+    ) -> Entry {
+        let mut payload = json!({
+            "session_id": self.id, "transcript_path": &*self.file, "cwd": self.cwd, "model": self.model,
+            "hook_event_name": event, "permission_mode": "default",
+        });
+        derived.push(Cow::Borrowed("permission_mode"));
+        if let (Some(own), Value::Object(more)) = (payload.as_object_mut(), fields) {
+            own.extend(more);
+        }
+        Entry {
+            dialect: Some("claude".into()),
+            event: event.into(),
+            payload: payload.to_string(),
+            origin: EntryOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at },
+            derived,
+            then: None,
+        }
+    }
+}
+
+/// The tool's fields as a hook gets them.
+fn tool(payload: &Value) -> Value {
+    let name = payload["name"].as_str().unwrap_or_default();
+    let arguments = payload["arguments"].as_str().and_then(|a| serde_json::from_str::<Value>(a).ok());
+    let arguments = arguments.unwrap_or_else(|| payload["input"].clone());
+    let id = payload["call_id"].clone();
+    if SHELLS.contains(&name) {
+        let command = arguments.get("command").or_else(|| arguments.get("cmd")).cloned().unwrap_or(Value::Null);
+        let command = match command {
+            // `["bash","-lc","…"]` is the line in it.
+            Value::Array(words) => match words.as_slice() {
+                [_, Value::String(flag), Value::String(line)] if flag.starts_with('-') => line.clone(),
+                _ => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            },
+            Value::String(line) => line,
+            _ => String::new(),
+        };
+        return json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": id});
+    }
+    let input = if arguments.is_object() { arguments } else { json!({"input": arguments}) };
+    json!({"tool_name": name, "tool_input": input, "tool_use_id": id})
+}

@@ -1,0 +1,152 @@
+//! Event logs of Copilot. Its hooks are recorded with their whole input, so nothing has to be derived; the payloads are
+//! put into the shape of Claude Code's.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::Tally;
+use crate::record::entry::{Entry, EntryOrigin, HookOutcome, Outcome};
+use crate::record::objects::{Objects, Piece};
+
+/// Copilot's hook types and the events they stand for.
+const EVENTS: [(&str, &str); 6] = [
+    ("sessionStart", "SessionStart"),
+    ("userPromptSubmitted", "UserPromptSubmit"),
+    ("preToolUse", "PreToolUse"),
+    ("postToolUse", "PostToolUse"),
+    ("agentStop", "Stop"),
+    ("sessionEnd", "SessionEnd"),
+];
+/// Its tool names that have another one there.
+const TOOLS: [(&str, &str); 5] =
+    [("bash", "Bash"), ("view", "Read"), ("edit", "Edit"), ("create", "Write"), ("grep", "Grep")];
+
+/// Starts whose end is awaited, so that an outcome can be told.
+const AWAITED: usize = 256;
+
+/// Read an event log.
+pub fn read<R: Read>(
+    objects: &mut Objects<R>,
+    path: &Path,
+    tally: &mut Tally,
+    sink: &mut dyn FnMut(Entry),
+) -> io::Result<()> {
+    let file: Arc<str> = path.display().to_string().into();
+    let mut session = String::new();
+    let mut cwd = String::new();
+    let mut open: Vec<(String, Entry)> = Vec::new();
+    objects.for_each(|piece| match piece {
+        Piece::Broken(line, why) => tally.problems.add(line, why),
+        Piece::Object(text, line) => {
+            let Ok(record) = serde_json::from_slice::<Value>(text) else {
+                return tally.problems.add(line, "not JSON");
+            };
+            let data = &record["data"];
+            match record["type"].as_str().unwrap_or_default() {
+                "session.start" => {
+                    session = data["sessionId"].as_str().unwrap_or_default().to_string();
+                    cwd = data["context"]["cwd"].as_str().unwrap_or_default().to_string();
+                }
+                "hook.start" => {
+                    let origin = EntryOrigin {
+                        file: file.clone(),
+                        line,
+                        session: Some(session.as_str().into()),
+                        at: record["timestamp"].as_str().map(str::to_string),
+                    };
+                    let id = data["hookInvocationId"].as_str().unwrap_or_default();
+                    let made = payloads(data, &session, &cwd, &file);
+                    for (event, payload) in made {
+                        let entry = Entry {
+                            dialect: Some("claude".into()),
+                            event: event.into(),
+                            payload: payload.to_string(),
+                            origin: origin.clone(),
+                            derived: vec!["permission_mode".into()],
+                            then: None,
+                        };
+                        open.push((id.to_string(), entry));
+                    }
+                    while open.len() > AWAITED {
+                        sink(open.remove(0).1);
+                    }
+                }
+                "hook.end" => {
+                    let id = data["hookInvocationId"].as_str().unwrap_or_default();
+                    for (_, entry) in open.iter_mut().filter(|(own, _)| own == id) {
+                        entry.then = Some(outcome(data));
+                    }
+                    while open.first().is_some_and(|(_, e)| e.then.is_some()) {
+                        sink(open.remove(0).1);
+                    }
+                }
+                _ => tally.other += 1,
+            }
+        }
+    })?;
+    open.into_iter().for_each(|(_, entry)| sink(entry));
+    Ok(())
+}
+
+fn outcome(data: &Value) -> Outcome {
+    let worked = data["success"] == true;
+    let decision = data["output"]["permissionDecision"].as_str().map(str::to_string);
+    Outcome {
+        blocked: decision.as_ref().map(|d| d == "deny"),
+        reason: data["output"]["permissionDecisionReason"].as_str().map(str::to_string),
+        decision,
+        hooks: vec![HookOutcome { outcome: if worked { "success" } else { "error" }.into(), ..HookOutcome::default() }],
+        ..Outcome::default()
+    }
+}
+
+/// The events of one hook start: a preToolUse may speak of several calls.
+fn payloads(data: &Value, session: &str, cwd: &str, file: &str) -> Vec<(&'static str, Value)> {
+    let input = &data["input"];
+    let kind = data["hookType"].as_str().unwrap_or_default();
+    let Some((_, event)) = EVENTS.iter().find(|(own, _)| *own == kind) else { return Vec::new() };
+    let cwd = input["cwd"].as_str().unwrap_or(cwd);
+    let base = json!({
+        "session_id": session, "transcript_path": file, "cwd": cwd, "permission_mode": "default", "hook_event_name": event,
+    });
+    let with = |more: Value| {
+        let mut payload = base.clone();
+        if let (Some(own), Value::Object(more)) = (payload.as_object_mut(), more) {
+            own.extend(more);
+        }
+        (*event, payload)
+    };
+    match *event {
+        "PreToolUse" => match input["toolCalls"].as_array() {
+            Some(calls) => calls.iter().map(|c| with(tool(&c["name"], &c["args"], &c["id"]))).collect(),
+            None => vec![with(tool(&input["toolName"], &input["toolArgs"], &Value::Null))],
+        },
+        "PostToolUse" => {
+            let mut fields = tool(&input["toolName"], &input["toolArgs"], &Value::Null);
+            let result = &input["toolResult"];
+            fields["tool_response"] = result.get("textResultForLlm").unwrap_or(result).clone();
+            vec![with(fields)]
+        }
+        "UserPromptSubmit" => vec![with(json!({"prompt": input["prompt"]}))],
+        "SessionStart" => vec![with(json!({"source": input["source"].as_str().unwrap_or("startup")}))],
+        "Stop" => vec![with(json!({"stop_hook_active": false}))],
+        _ => vec![with(json!({"reason": input["reason"].as_str().unwrap_or("other")}))],
+    }
+}
+
+fn tool(name: &Value, arguments: &Value, id: &Value) -> Value {
+    let name = name.as_str().unwrap_or_default();
+    let name = TOOLS.iter().find(|(own, _)| *own == name).map_or(name, |(_, there)| there);
+    let input = match arguments {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({"input": text})),
+        other => other.clone(),
+    };
+    let mut fields = json!({"tool_name": name, "tool_input": input});
+    if !id.is_null() {
+        fields["tool_use_id"] = id.clone();
+    }
+    fields
+}

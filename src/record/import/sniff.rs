@@ -1,0 +1,151 @@
+//! What a file is, told by its first objects.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::record::objects::{Objects, Piece};
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceFormat {
+    /// hookdbg's own.
+    Recording,
+    /// A session of Claude Code.
+    Transcript,
+    /// A rollout of Codex.
+    Codex,
+    /// An event log of Copilot.
+    Copilot,
+    /// A session of Gemini.
+    Gemini,
+    /// Payloads as hooks wrote them down.
+    Log,
+}
+
+/// One row of the table of formats.
+#[derive(Debug, Clone, Copy)]
+pub struct FormatSpec {
+    /// Which.
+    pub format: SourceFormat,
+    /// Its name.
+    pub name: &'static str,
+    /// What it is told by.
+    pub about: &'static str,
+}
+
+/// The formats, in the order they are tried; whatever fits none is a log.
+pub const FORMATS: &[FormatSpec] = &[
+    FormatSpec { format: SourceFormat::Recording, name: "recording", about: "hookdbg's own: every line has `hookdbg`" },
+    FormatSpec {
+        format: SourceFormat::Codex,
+        name: "codex",
+        about: "a Codex rollout: lines of `timestamp`, `type`, `payload`",
+    },
+    FormatSpec {
+        format: SourceFormat::Copilot,
+        name: "copilot",
+        about: "a Copilot event log: lines of `type` with a dot, `data`",
+    },
+    FormatSpec {
+        format: SourceFormat::Gemini,
+        name: "gemini",
+        about: "a Gemini session: `sessionId` with `messages` or `projectHash`",
+    },
+    FormatSpec {
+        format: SourceFormat::Transcript,
+        name: "claude transcript",
+        about: "a Claude Code session: records with `type` and `sessionId`, `uuid` or `message`",
+    },
+    FormatSpec {
+        format: SourceFormat::Log,
+        name: "payload log",
+        about: "payloads as hooks wrote them down, in any form",
+    },
+];
+
+impl SourceFormat {
+    /// The name in the table.
+    pub fn name(self) -> &'static str {
+        FORMATS.iter().find(|f| f.format == self).map_or("", |f| f.name)
+    }
+}
+
+/// Objects looked at before the answer is "a log".
+const LOOKED_AT: usize = 12;
+
+/// What the file that begins with `start` is.
+pub fn format(start: &[u8], path: &Path) -> SourceFormat {
+    if path.extension().is_some_and(|e| e == "json") && looks_like_gemini(start) {
+        return SourceFormat::Gemini;
+    }
+    let mut seen = 0;
+    let mut found = None;
+    if let Ok(mut objects) = Objects::new(start) {
+        let _ = objects.for_each(|piece| {
+            if let Piece::Object(text, _) = piece
+                && seen < LOOKED_AT
+                && found.is_none()
+            {
+                seen += 1;
+                found = serde_json::from_slice::<Value>(text).ok().as_ref().and_then(one);
+            }
+        });
+    }
+    found.unwrap_or_else(|| by_text(start))
+}
+
+/// A first record larger than what was looked at can still be told by its keys.
+fn by_text(start: &[u8]) -> SourceFormat {
+    let text = String::from_utf8_lossy(&start[..start.len().min(64 << 10)]);
+    let has = |key: &str| text.contains(key);
+    if has("\"hookdbg\":") {
+        SourceFormat::Recording
+    } else if has("\"parentUuid\"") || (has("\"sessionId\"") && has("\"isSidechain\"")) {
+        SourceFormat::Transcript
+    } else {
+        SourceFormat::Log
+    }
+}
+
+fn looks_like_gemini(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    text.contains("\"projectHash\"") && text.contains("\"sessionId\"")
+}
+
+const CODEX: [&str; 4] = ["session_meta", "turn_context", "response_item", "event_msg"];
+const TRANSCRIPT: [&str; 12] = [
+    "user",
+    "assistant",
+    "system",
+    "summary",
+    "progress",
+    "attachment",
+    "queue-operation",
+    "file-history-snapshot",
+    "permission-mode",
+    "mode",
+    "last-prompt",
+    "ai-title",
+];
+
+/// What one object tells; none if nothing.
+fn one(value: &Value) -> Option<SourceFormat> {
+    let has = |key: &str| value.get(key).is_some();
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    if value.get("hookdbg").is_some_and(Value::is_number) {
+        Some(SourceFormat::Recording)
+    } else if CODEX.contains(&kind) && has("payload") {
+        Some(SourceFormat::Codex)
+    } else if kind.contains('.') && has("data") {
+        Some(SourceFormat::Copilot)
+    } else if has("projectHash") && has("sessionId") {
+        Some(SourceFormat::Gemini)
+    } else if TRANSCRIPT.contains(&kind)
+        && (has("sessionId") || has("uuid") || has("message") || has("leafUuid") || has("session_id"))
+    {
+        Some(SourceFormat::Transcript)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,65 @@
+//! Writes recordings: one line, one write, flushed. A crash loses at most the line being written, and the next writer
+//! does not glue its line to a torn one.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use super::entry::Entry;
+
+/// A recording open for appending.
+#[derive(Debug)]
+pub struct Recording {
+    file: File,
+}
+
+impl Recording {
+    /// Open `path` for appending; it is made if it does not exist.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        let length = file.metadata()?.len();
+        if length > 0 {
+            let mut last = [0];
+            file.seek(SeekFrom::Start(length - 1))?;
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+            }
+        }
+        Ok(Self { file })
+    }
+
+    /// Append `entry`.
+    pub fn write(&mut self, entry: &Entry) -> io::Result<()> {
+        let line = entry.to_line().map_err(io::Error::other)?;
+        self.file.write_all(line.as_bytes())?;
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::entry::EntryOrigin;
+
+    #[test]
+    fn a_torn_line_stays_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.jsonl");
+        std::fs::write(&path, "{\"hookdbg\":1,\"ev").unwrap();
+        let entry = Entry {
+            dialect: None,
+            event: "Stop".into(),
+            payload: "{}".into(),
+            origin: EntryOrigin::default(),
+            derived: Vec::new(),
+            then: None,
+        };
+        let mut recording = Recording::open(&path).unwrap();
+        recording.write(&entry).unwrap();
+        recording.write(&entry).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().filter(|l| Entry::from_line(l.as_bytes()).is_ok()).count(), 2);
+        assert_eq!(text.lines().count(), 3);
+    }
+}

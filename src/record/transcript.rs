@@ -1,0 +1,106 @@
+//! Transcripts of Claude Code: which events a recorded session gave its hooks.
+//!
+//! [`derive`] holds the rules; [`line`] reads records, [`classify`] tells what they are, [`hooks`] finds what hooks did.
+
+mod classify;
+mod derive;
+mod hooks;
+mod line;
+mod versions;
+mod window;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use derive::{Agent, Derivation};
+use line::Line;
+use window::Window;
+
+pub use versions::FieldsOf;
+
+use super::entry::Entry;
+use super::import::{Problems, Tally};
+use super::objects::{Objects, Piece};
+
+/// What a subagent's file takes from its session.
+pub struct Parent {
+    path: PathBuf,
+    session: Arc<str>,
+    mode: String,
+    version: [u16; 3],
+    prompt_id: Option<String>,
+}
+
+/// Read the transcript `path` from `objects`; events go to `sink`.
+pub fn read<R: Read>(
+    objects: &mut Objects<R>,
+    path: &Path,
+    fields: FieldsOf,
+    tally: &mut Tally,
+    sink: &mut dyn FnMut(Entry),
+) -> io::Result<()> {
+    let mut window = Window::new(sink);
+    // The file of a subagent read for itself is told as its events alone.
+    let agent = agent_of(path).map(|id| Agent { id, kind: String::new() });
+    let mut derivation = Derivation::new(&mut window, path, fields, agent);
+    records(objects, &mut derivation, &mut tally.problems)?;
+    derivation.finish();
+    (tally.other, tally.foreign) = (tally.other + derivation.other, tally.foreign + derivation.foreign);
+    window.finish();
+    Ok(())
+}
+
+fn records<R: Read>(
+    objects: &mut Objects<R>,
+    derivation: &mut Derivation<'_, '_>,
+    problems: &mut Problems,
+) -> io::Result<()> {
+    objects.for_each(|piece| match piece {
+        Piece::Object(text, number) => match serde_json::from_slice::<Line<'_>>(text) {
+            Ok(line) => derivation.take(&line, number),
+            Err(error) if error.is_data() => derivation.other += 1,
+            Err(error) => problems.add(number, format!("not JSON: {error}")),
+        },
+        Piece::Broken(number, why) => problems.add(number, why),
+    })
+}
+
+/// The events of a subagent's file; gives the number of records that say nothing.
+fn read_agent(window: &mut Window<'_>, file: &Path, fields: FieldsOf, agent: &Agent, parent: &Parent) -> u64 {
+    let Ok(mut objects) = File::open(file).and_then(Objects::new) else { return 0 };
+    let mut derivation = Derivation::new(window, file, fields, Some(agent.clone()));
+    derivation.inherit(parent);
+    let mut problems = Problems::default();
+    let _ = records(&mut objects, &mut derivation, &mut problems);
+    derivation.finish();
+    derivation.other + problems.count
+}
+
+/// The id in the name of a subagent's file: `agent-<id>.jsonl`.
+fn agent_of(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    let (_, id) = stem.rsplit_once("agent-")?;
+    (!id.is_empty() && (stem.starts_with("agent-") || stem.contains(".agent-"))).then(|| id.to_string())
+}
+
+/// Where the file of subagent `id` of the session in `main` lies, in the layouts of all versions.
+fn agent_file(main: &Path, id: &str) -> Option<PathBuf> {
+    let dir = main.parent()?;
+    let stem = main.file_stem()?.to_str()?;
+    let name = format!("agent-{id}.jsonl");
+    [
+        dir.join(stem).join("subagents").join(&name),
+        dir.join(&name),
+        dir.join(format!("{stem}.{name}")),
+        dir.join("subagent.jsonl"),
+    ]
+    .into_iter()
+    .find(|p| p.is_file())
+}
+
+/// Whether an internal agent of the program wrote this file; its text is nobody's prompt.
+pub fn is_internal(path: &Path) -> bool {
+    agent_of(path).is_some_and(|id| id.starts_with("acompact"))
+}

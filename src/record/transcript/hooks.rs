@@ -1,0 +1,153 @@
+//! What a transcript says of the hooks that ran then: five ways of five eras, one answer.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::line::{Line, Text};
+use crate::record::entry::HookOutcome;
+
+/// What one record says of one hook.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// The event it ran on.
+    pub event: String,
+    /// The value after the colon of the hook's name, `startup` in `SessionStart:startup`.
+    pub value: Option<String>,
+    /// The call it ran on, or a number of the group.
+    pub tool_use_id: Option<String>,
+    /// The hook.
+    pub hook: HookOutcome,
+    /// Context it gave.
+    pub context: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<Text<'a>>,
+    hook_name: Option<String>,
+    hook_event: Option<String>,
+    #[serde(rename = "toolUseID")]
+    tool_use_id: Option<String>,
+    command: Option<String>,
+    stdout: Option<String>,
+    stderr: Option<String>,
+    exit_code: Option<i32>,
+    duration_ms: Option<f64>,
+    blocking_error: Value,
+    content: Value,
+    message: Option<String>,
+    decision: Value,
+}
+
+/// What an `attachment` record says of a hook, if it does.
+pub fn attached(line: &Line<'_>) -> Option<Seen> {
+    let text = line.attachment?.get();
+    // Most attachments are of other kinds; their text need not be read.
+    if !text.contains("hook") {
+        return None;
+    }
+    let a: Attachment<'_> = serde_json::from_str(text).ok()?;
+    let outcome = match a.kind.as_deref()? {
+        "hook_success" => "success",
+        "hook_non_blocking_error" | "hook_error_during_execution" => "error",
+        "hook_blocking_error" => "blocked",
+        "hook_cancelled" => "timeout",
+        "hook_additional_context" | "hook_system_message" => "success",
+        "hook_stopped_continuation" => "blocked",
+        "hook_permission_decision" if a.decision == "deny" => "blocked",
+        "hook_permission_decision" | "async_hook_response" => "success",
+        _ => return None,
+    };
+    let name = a.hook_name.unwrap_or_default();
+    let event = a.hook_event.or_else(|| name.split(':').next().map(str::to_string))?;
+    let blocking = a.blocking_error["blockingError"].as_str().map(str::to_string);
+    let command = a.command.or_else(|| a.blocking_error["command"].as_str().map(str::to_string));
+    let context = match &a.content {
+        Value::Array(texts) => Some(texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")),
+        _ => None,
+    };
+    Some(Seen {
+        value: name.split_once(':').map(|(_, v)| v.to_string()),
+        event,
+        tool_use_id: a.tool_use_id,
+        hook: HookOutcome {
+            hook: command.unwrap_or_default(),
+            outcome: outcome.into(),
+            exit_code: a.exit_code.or(blocking.as_ref().map(|_| 2)),
+            stdout: a.stdout.unwrap_or_default(),
+            stderr: blocking.or(a.stderr).or(a.message).unwrap_or_default(),
+            duration_ms: a.duration_ms,
+        },
+        context: context.filter(|_| a.kind.as_deref() == Some("hook_additional_context")),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Progress {
+    hook_event: String,
+    hook_name: String,
+    command: String,
+}
+
+/// What a `progress` record says of a hook: only that it was started.
+pub fn started(line: &Line<'_>) -> Option<Seen> {
+    let text = line.data.filter(|d| d.get().contains("hook_progress"))?.get();
+    let p: Progress = serde_json::from_str(text).ok().filter(|p: &Progress| !p.hook_event.is_empty())?;
+    Some(Seen {
+        value: p.hook_name.split_once(':').map(|(_, v)| v.to_string()),
+        event: p.hook_event,
+        tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
+        hook: HookOutcome { hook: p.command, outcome: "ran".into(), ..HookOutcome::default() },
+        context: None,
+    })
+}
+
+/// What a line of text of the first versions says of a hook: `PreToolUse:Bash [command] completed successfully`.
+pub fn told(line: &Line<'_>) -> Option<Seen> {
+    let content: String = serde_json::from_str(line.content?.get()).ok()?;
+    let plain = content.replace("\u{1b}[1m", "").replace("\u{1b}[22m", "");
+    let (name, rest) = plain.split_once(" [")?;
+    let (command, ending) = rest.rsplit_once("] ")?;
+    let event = name.split(':').next().filter(|e| e.chars().all(char::is_alphanumeric))?;
+    let outcome = if ending.starts_with("completed successfully") { "success" } else { "error" };
+    Some(Seen {
+        event: event.to_string(),
+        value: name.split_once(':').map(|(_, v)| v.to_string()),
+        tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
+        hook: HookOutcome { hook: command.into(), outcome: outcome.into(), ..HookOutcome::default() },
+        context: None,
+    })
+}
+
+/// The hooks of a Stop, from its summary.
+pub fn stop_hooks(line: &Line<'_>) -> Vec<HookOutcome> {
+    let list = |raw: Option<&serde_json::value::RawValue>| -> Vec<Value> {
+        raw.and_then(|r| serde_json::from_str(r.get()).ok()).unwrap_or_default()
+    };
+    let errors: Vec<String> = list(line.hook_errors).iter().map(text_of).collect();
+    let infos = list(line.hook_infos);
+    let outcome = |command: &str| {
+        let failed = errors.iter().find(|e| !command.is_empty() && e.contains(command));
+        let failed = failed.or_else(|| errors.first().filter(|_| infos.len() == 1));
+        HookOutcome {
+            hook: command.to_string(),
+            outcome: if failed.is_some() { "error" } else { "success" }.into(),
+            stderr: failed.cloned().unwrap_or_default(),
+            ..HookOutcome::default()
+        }
+    };
+    infos
+        .iter()
+        .map(|info| HookOutcome {
+            duration_ms: info["durationMs"].as_f64(),
+            ..outcome(info["command"].as_str().unwrap_or_default())
+        })
+        .collect()
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+}
