@@ -79,6 +79,12 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Every event or point the host knows.
     fn events(&self) -> &'static [EventSpec];
 
+    /// Variables of its own environment that the host goes by; those that are set reach a firing as the host state
+    /// `environment`.
+    fn heeded_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Tools that hooks of this host meet, for payloads to start from.
     fn tools(&self) -> &'static [ToolSpec] {
         &[]

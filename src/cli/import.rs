@@ -9,7 +9,7 @@ use super::args::{Format, ImportArgs};
 use super::failure::Failure;
 use super::output;
 use crate::dialect::registry;
-use crate::record::{ImportOptions, Recording, Tally, files, import};
+use crate::record::{ImportOptions, Recording, SourceFormat, Tally, files, import};
 
 /// Run it.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
@@ -62,7 +62,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
 fn as_json(tally: &Tally) -> serde_json::Value {
     let problems: Vec<_> = tally.problems.named.iter().map(|(line, why)| json!({"line": line, "why": why})).collect();
     json!({
-        "file": tally.file.display().to_string(), "format": tally.format.map(|f| f.name()), "events": tally.events,
+        "file": tally.file.display().to_string(), "format": tally.format.map(SourceFormat::name), "events": tally.events,
         "other_records": tally.other, "other_sessions": tally.foreign, "unreadable": tally.problems.count,
         "problems": problems, "bytes": tally.bytes,
     })
@@ -93,7 +93,7 @@ fn problems(out: &mut String, tally: &Tally) {
 pub fn human(tallies: &[Tally], failed: &[String]) -> String {
     let mut out = String::new();
     for tally in tallies {
-        let format = tally.format.map_or("", |f| f.name());
+        let format = tally.format.map_or("", SourceFormat::name);
         let _ = writeln!(out, "{}  {format} · {} events", tally.file.display(), tally.total());
         let events: Vec<_> = tally.events.iter().map(|(event, count)| format!("{event} {count}")).collect();
         if !events.is_empty() {

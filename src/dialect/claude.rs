@@ -77,6 +77,10 @@ impl Dialect for Claude {
         EVENTS
     }
 
+    fn heeded_variables(&self) -> &'static [&'static str] {
+        environment::HEEDED
+    }
+
     fn tools(&self) -> &'static [ToolSpec] {
         tools::TOOLS
     }
@@ -150,7 +154,7 @@ impl Dialect for Claude {
             );
             return Some(Gate::new(GateKind::Duplicate, why));
         }
-        settings::unsupported(hook, self.rules).map(|why| Gate::new(GateKind::Policy, why))
+        settings::unsupported(hook, payload, self.rules).map(|why| Gate::new(GateKind::Policy, why))
     }
 
     fn event(&self, name: &str) -> Option<&'static EventSpec> {

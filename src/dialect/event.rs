@@ -108,10 +108,12 @@ impl ToolSpec {
 
 /// A payload for `spec` made of the examples of its table.
 pub fn template(base: &[FieldSpec], event_field: &str, spec: &EventSpec) -> Value {
+    // An optional field without an example is not there.
+    let shown = |f: &&FieldSpec| f.presence != Presence::NotEmpty || f.example != "null";
     let example = |f: &FieldSpec| (f.name.to_string(), serde_json::from_str(f.example).unwrap_or(Value::Null));
-    let mut fields: Map<String, Value> = base.iter().map(example).collect();
+    let mut fields: Map<String, Value> = base.iter().filter(shown).map(example).collect();
     fields.insert(event_field.into(), spec.name.into());
-    fields.extend(spec.fields.iter().map(example));
+    fields.extend(spec.fields.iter().filter(shown).map(example));
     Value::Object(fields)
 }
 

@@ -222,7 +222,8 @@ impl Runner {
     }
 
     /// Fire one event and wait for all of it. Dropping the future ends every process it started.
-    pub async fn fire(&self, request: Request) -> Firing {
+    pub async fn fire(&self, mut request: Request) -> Firing {
+        self.add_environment(&mut request.host);
         let Snapshot { hooks, callbacks } = self.snapshot();
         let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
         let input = FiringInput {
@@ -235,6 +236,19 @@ impl Runner {
         };
         let script = self.dialect.script(input);
         firing::fire(self, Snapshot { hooks, callbacks }, plan, script, request).await
+    }
+
+    /// What the host would find in its own environment becomes part of its state, unless that was given.
+    fn add_environment(&self, host: &mut Arc<Map<String, Value>>) {
+        let set = self
+            .dialect
+            .heeded_variables()
+            .iter()
+            .filter_map(|n| Some(((*n).to_string(), std::env::var(n).ok()?.into())));
+        let set: Map<String, Value> = set.collect();
+        if !set.is_empty() && !host.contains_key("environment") {
+            Arc::make_mut(host).insert("environment".into(), Value::Object(set));
+        }
     }
 
     /// Wait for an answer under its deadline and orders.

@@ -208,9 +208,9 @@ fn line_pieces(line: &[u8], number: u64, last: LastLine, each: &mut impl FnMut(P
     let Some(from) = memchr(b'{', line) else {
         return each(Piece::Broken(number, "not JSON".into()));
     };
-    let mut objects = serde_json::Deserializer::from_slice(&line[from..]).into_iter::<&serde_json::value::RawValue>();
+    let objects = serde_json::Deserializer::from_slice(&line[from..]).into_iter::<&serde_json::value::RawValue>();
     let mut found = 0;
-    while let Some(object) = objects.next() {
+    for object in objects {
         match object {
             Ok(raw) if raw.get().starts_with('{') => {
                 found += 1;
@@ -296,7 +296,9 @@ fn form(start: &[u8]) -> Form {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Vec<(String, u64)>, Vec<(u64, String)>) {
+    type Found = (Vec<(String, u64)>, Vec<(u64, String)>);
+
+    fn read(text: &str) -> Found {
         let (mut objects, mut broken) = (Vec::new(), Vec::new());
         let mut reader = Objects::new(text.as_bytes()).unwrap();
         reader

@@ -55,12 +55,21 @@ pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
     if text.is_empty() {
         return Parsed::Empty;
     }
+    // A first line that asks for the background is obeyed at once, whatever follows.
+    let first = text.lines().next().unwrap_or_default();
+    let aside = |v: Value| v.get("async") == Some(&Value::Bool(true));
+    if first.contains("\"async\"") && serde_json::from_str(first).is_ok_and(aside) {
+        return Parsed::Background;
+    }
     if !(text.starts_with('{') && text.ends_with('}')) {
         return Parsed::Text(text.to_string());
     }
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(fields)) => match validate(&fields, event) {
             Ok(()) => Parsed::Json(fields),
+            Err(problem) if problem.starts_with("Failed to run") => {
+                Parsed::SchemaError(format!("{problem}. Full stdout: {text}"))
+            }
             Err(problem) => Parsed::SchemaError(problem),
         },
         Ok(_) => Parsed::Text(text.to_string()),
@@ -69,13 +78,10 @@ pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
     }
 }
 
-/// Several lines of JSON of which none is an answer are text; a first line that asks for the background is obeyed.
+/// Several lines of JSON of which none is an answer are text.
 fn several_lines(text: &str) -> Option<Parsed> {
     let lines: Vec<Value> =
         text.lines().filter(|l| !l.trim().is_empty()).map(|l| serde_json::from_str(l).ok()).collect::<Option<_>>()?;
-    if lines.first().is_some_and(|l| l["async"] == Value::Bool(true)) {
-        return Some(Parsed::Background);
-    }
     let answers = |v: &Value| v.as_object().is_some_and(|o| OUTPUT_FIELDS.iter().any(|f| o.contains_key(*f)));
     (lines.len() > 1 && !lines.iter().any(answers)).then(|| Parsed::Text(text.to_string()))
 }
@@ -94,6 +100,7 @@ enum Kind {
     Object,
     Texts,
     Any,
+    List,
     OneOf(&'static [&'static str]),
 }
 
@@ -160,7 +167,9 @@ fn validate(fields: &Map<String, Value>, event: &str) -> Result<(), String> {
         None => return Err("hookSpecificOutput is missing required field \"hookEventName\"".into()),
         Some(Value::String(named)) if named == event => {}
         Some(Value::String(named)) if EVENTS.iter().any(|e| e.name == named) => {
-            return Err(format!("Hook returned incorrect event name: expected '{event}' but got '{named}'"));
+            return Err(format!(
+                "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'"
+            ));
         }
         Some(other) => return Err(wrong("hookSpecificOutput.hookEventName".into(), &format!("unknown event {other}"))),
     }
@@ -175,6 +184,7 @@ fn validate(fields: &Map<String, Value>, event: &str) -> Result<(), String> {
             ("message", Kind::Text),
             ("interrupt", Kind::Bool),
             ("updatedInput", Kind::Object),
+            ("updatedPermissions", Kind::List),
         ];
         for (name, kind) in parts {
             let value = decision.get(name).or((name == "behavior").then_some(&Value::Null));
@@ -192,7 +202,8 @@ fn check(kind: Kind, value: &Value) -> Result<(), String> {
         Kind::Bool => value.is_boolean(),
         Kind::Object => value.is_object(),
         Kind::Texts => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
-        Kind::Any => true,
+        Kind::Any => !value.is_null(),
+        Kind::List => value.is_array(),
         Kind::OneOf(words) => value.as_str().is_some_and(|w| words.contains(&w)),
     };
     let expected = match kind {
@@ -200,7 +211,8 @@ fn check(kind: Kind, value: &Value) -> Result<(), String> {
         Kind::Bool => "true or false".to_string(),
         Kind::Object => "an object".to_string(),
         Kind::Texts => "a list of strings".to_string(),
-        Kind::Any => "anything".to_string(),
+        Kind::Any => "a value".to_string(),
+        Kind::List => "a list".to_string(),
         Kind::OneOf(words) => format!("one of {}", words.join(", ")),
     };
     if fits { Ok(()) } else { Err(format!("expected {expected}, found {value}")) }
@@ -220,7 +232,7 @@ pub fn offence(stdout: &[u8], problem: &str) -> Option<String> {
     };
     let path =
         problem.split_once(" — ").and_then(|(_, rest)| rest.split_once(": ")).map_or("hookSpecificOutput", |(p, _)| p);
-    let path = if problem.starts_with("Hook returned") { "hookSpecificOutput.hookEventName" } else { path };
+    let path = if problem.starts_with("Failed to run") { "hookSpecificOutput.hookEventName" } else { path };
     let node = path.split('.').try_fold(&doc, |node, key| node.get(key))?;
     Some(format!("byte {}, `{path}`", node.span.start))
 }

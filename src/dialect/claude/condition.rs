@@ -34,7 +34,12 @@ pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
     let fits = match tool {
         "Bash" | "PowerShell" => {
             let command = payload.fields.get("tool_input").and_then(|i| i.get("command")).and_then(|c| c.as_str());
-            command_fits(spec, command.unwrap_or_default())
+            let command = command.unwrap_or_default();
+            if tool == "PowerShell" {
+                command_fits(&spec.to_lowercase(), &command.to_lowercase())
+            } else {
+                command_fits(spec, command)
+            }
         }
         "Agent" => false,
         "WebFetch" => {
@@ -46,7 +51,7 @@ pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
         _ => {
             let input = payload.fields.get("tool_input");
             let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
-            path.is_some_and(|p| path_fits(spec, p, payload.text("cwd").unwrap_or("/"), rules))
+            path.is_some_and(|p| path_fits(spec, p, &Place::of(payload), rules))
         }
     };
     (!fits).then(|| format!("its condition `{rule}` does not fit this call"))
@@ -56,11 +61,20 @@ pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
 fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
     let rule = rule.trim();
     let (name, spec) = match rule.split_once('(') {
-        Some((name, rest)) => (name, Some(rest.strip_suffix(')')?)),
+        Some((name, rest)) => (name, Some(rest.strip_suffix(')').filter(|spec| balanced(spec))?)),
         None => (rule, None),
     };
     let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     plain.then_some((name, spec))
+}
+
+/// Whether no parenthesis is closed that was not opened: `a) || B(b` is two rules, not one.
+fn balanced(spec: &str) -> bool {
+    let mut depth = 0_i32;
+    spec.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    })
 }
 
 fn same_tool(name: &str, tool: &str) -> bool {
@@ -96,8 +110,22 @@ pub fn wildcard(pattern: &str, text: &str) -> bool {
     star_fits(pattern, text)
 }
 
+/// Where the session is.
+struct Place {
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+}
+
+impl Place {
+    /// The home of a payload is the one its transcript lies in.
+    fn of(payload: &Payload) -> Self {
+        let home = payload.text("transcript_path").and_then(|p| p.split_once("/.claude/")).map(|(home, _)| home.into());
+        Self { cwd: normal(Path::new(payload.text("cwd").unwrap_or("/"))), home }
+    }
+}
+
 /// Whether a gitignore-like pattern fits a path; case does not count.
-fn path_fits(pattern: &str, path: &str, cwd: &str, rules: Rules) -> bool {
+fn path_fits(pattern: &str, path: &str, place: &Place, rules: Rules) -> bool {
     if pattern == "**" {
         return true;
     }
@@ -108,7 +136,7 @@ fn path_fits(pattern: &str, path: &str, cwd: &str, rules: Rules) -> bool {
     let (root, pattern) = if let Some(rest) = pattern.strip_prefix("//") {
         (PathBuf::from("/"), format!("/{rest}"))
     } else if let Some(rest) = pattern.strip_prefix("~/") {
-        (home_of(path), format!("/{rest}"))
+        (place.home.clone().unwrap_or_else(|| home_of(path)), format!("/{rest}"))
     } else {
         let rest = pattern.strip_prefix("./").unwrap_or(pattern);
         // A pattern with a directory in front stands for that directory below cwd; a bare name fits at any depth.
@@ -119,7 +147,7 @@ fn path_fits(pattern: &str, path: &str, cwd: &str, rules: Rules) -> bool {
             (true, false) => format!("/{rest}"),
             (false, _) => rest.to_string(),
         };
-        (normal(Path::new(cwd)), pattern)
+        (place.cwd.clone(), pattern)
     };
     // `src/*` means everything below, as `src/**` does.
     let pattern = pattern.strip_suffix("/*").map_or(pattern.clone(), |p| format!("{p}/**"));
@@ -190,12 +218,25 @@ mod tests {
             ("rm *", "ls > rm", false),
             ("rm *", "ls # rm x", false),
             ("rm *", "time rm x", false),
+            ("rm *", "echo hi > $(rm x)", true),
+            ("git push *", "echo hi > $FOO", true),
+            ("rm *", "cat <<< \"$FOO\"", true),
+            ("rm *", "cat < <(ls)", true),
+            ("rm *", "while read l; do ls; done < <(ls)", true),
+            ("rm *", "(cat) <<E\nx\nE", true),
+            ("rm *", "echo $((1+$(rm x)))", true),
         ] {
             if command_fits(pattern, line) != fits {
                 wrong.push(format!("{pattern} on {line}: {:?}", shell::read(line)));
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn one_rule_only() {
+        assert!(parse("Bash(rm *) || Bash(ls *)").is_none() && parse("Bash(").is_none());
+        assert_eq!(parse("Bash(echo (a))"), Some(("Bash", Some("echo (a)"))));
     }
 
     #[test]
@@ -219,7 +260,11 @@ mod tests {
             ("~/src/**", "/q/src/a.ts", false),
             ("{a,b}.ts", "/p/a.ts", false),
         ] {
-            assert_eq!(path_fits(pattern, path, "/p", Rules::NEWEST), fits, "{pattern} on {path}");
+            assert_eq!(
+                path_fits(pattern, path, &Place { cwd: "/p".into(), home: None }, Rules::NEWEST),
+                fits,
+                "{pattern} on {path}"
+            );
         }
     }
 }

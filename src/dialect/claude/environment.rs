@@ -4,10 +4,14 @@ use serde_json::{Map, Value};
 
 use super::version::{Change, Rules};
 use crate::dialect::FiringInput;
-use crate::model::{Hook, NoteFile};
+use crate::model::{Handler, Hook, NoteFile};
 
 /// Beginnings of names that hooks do not inherit.
-pub const WITHOUT: &[&str] = &["OTEL_"];
+pub const WITHOUT: &[&str] = &["OTEL_", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT"];
+
+/// Variables of its own environment the host goes by.
+pub const HEEDED: &[&str] =
+    &["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS", "CLAUDE_CODE_SHELL_PREFIX"];
 
 /// Events whose hooks may leave exports for later commands.
 const EXPORTING: [&str; 4] = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
@@ -77,15 +81,36 @@ pub fn replace(text: &str, known: &[(&'static str, String)]) -> String {
 }
 
 /// Why the host refuses to start `hook` at all.
-pub fn refusal(hook: &Hook, command: &str) -> Option<String> {
+pub fn refusal(hook: &Hook) -> Option<String> {
+    let (command, shell) = match &hook.handler {
+        Handler::Exec { argv } => (argv.first().map_or("", String::as_str), false),
+        _ => (hook.name.as_str(), true),
+    };
     if command.is_empty() {
         return Some("Failed to run: The argument 'file' cannot be empty. Received ''".into());
+    }
+    if shell && command.contains("${user_config.") {
+        return Some(
+            "Failed to run: ${user_config.*} cannot be used in a shell command; use the form with args.".into(),
+        );
     }
     let foreign = command.contains("${CLAUDE_PLUGIN_ROOT}") && plugin_root(hook).is_none();
     foreign.then(|| {
         "Failed to run: Hook command references ${CLAUDE_PLUGIN_ROOT} but the hook is not associated with a plugin."
             .into()
     })
+}
+
+/// A command for PowerShell: placeholders become its own variables.
+pub fn for_powershell(command: &str) -> String {
+    ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
+        .iter()
+        .fold(command.to_string(), |c, name| c.replace(&format!("${{{name}}}"), &format!("${{env:{name}}}")))
+}
+
+/// A variable of the host's own environment, as the host state gives it.
+pub fn variable(host: &Map<String, Value>, name: &str) -> Option<String> {
+    host.get("environment")?.get(name)?.as_str().map(str::to_string)
 }
 
 /// The file a hook of `event` may write exports to.

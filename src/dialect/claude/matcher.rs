@@ -55,8 +55,14 @@ pub fn value(payload: &Payload) -> Option<String> {
     Some(match payload.event.as_str() {
         "FileChanged" => text.rsplit('/').next().unwrap_or_default().to_string(),
         "PreModelSwitch" | "PostModelSwitch" => text.trim_end_matches("[1m]").to_string(),
+        _ if field == "tool_name" => canonical(text).to_string(),
         _ => text.to_string(),
     })
+}
+
+/// The name a tool has today.
+pub fn canonical(tool: &str) -> &str {
+    ALIASES.iter().find(|(old, _)| *old == tool).map_or(tool, |(_, new)| new)
 }
 
 /// How `matcher` is read at `event`, and whether it fits `value`.
@@ -134,7 +140,7 @@ pub fn mismatch(matcher: Option<&str>, payload: &Payload, rules: Rules) -> Optio
 
 fn near_miss(matcher: &str, value: &str) -> String {
     let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
-    if let Some(part) = parts.iter().find(|p| p.eq_ignore_ascii_case(value)) {
+    if let Some(part) = parts.iter().find(|p| p.eq_ignore_ascii_case(value) && **p != value) {
         return format!("; case counts: write `{value}` instead of `{part}`");
     }
     if let Some(part) = parts.iter().find(|p| p.starts_with("mcp__") && value.starts_with(&format!("{p}__"))) {

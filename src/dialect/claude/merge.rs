@@ -11,6 +11,9 @@ use crate::model::{Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
+/// What a turn that a hook ends says without a reason.
+const STOPPED: &str = "Execution stopped by hook";
+
 /// A block and its text.
 pub(super) struct Block {
     /// The hook's short name.
@@ -68,8 +71,13 @@ impl Merge {
 
     /// Whether this result alone would block.
     pub fn would_block(&self, result: &Result) -> bool {
-        !result.background
-            && (self.block_of(result).is_some() || self.permission_of(result).is_some_and(|p| p == "deny"))
+        let tells = matches!(conduct(self.event()).exit2, Exit2::Blocks(_) | Exit2::Tells(_));
+        let spared = self.event() == "ConfigChange" && self.payload.text("source") == Some("policy_settings");
+        let refuses = self.event() == "PermissionRequest"
+            && (result.blocked_by_failure.is_some()
+                || result.own("decision").is_some_and(|d| d.get("behavior") == Some(&json!("deny"))));
+        let denies = self.permission_of(result).is_some_and(|p| p == "deny");
+        !result.background && (refuses || denies || (tells && !spared && self.block_of(result).is_some()))
     }
 
     /// How `result` blocks, if it does.
@@ -151,6 +159,7 @@ impl Merge {
         let mut by_place: Vec<&(usize, Result)> = order.iter().collect();
         by_place.sort_by_key(|(hook, _)| *hook);
         v.host.insert("run".into(), by_place.iter().map(|(_, r)| Value::from(r.run)).collect());
+        v.host.insert("exit_codes".into(), by_place.iter().map(|(_, r)| json!(r.host_exit())).collect());
         v.host.insert("parse".into(), by_place.iter().map(|(_, r)| Value::from(r.parsed.word())).collect());
         v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.label))).collect();
         v
@@ -164,14 +173,14 @@ impl Merge {
             Universal::Neither | Universal::NoJson => false,
         };
         if messages {
-            v.system_messages = results.iter().filter_map(|r| Result::text(r.field("systemMessage"))).collect();
+            let messages = results.iter().filter_map(|r| Result::text(r.field("systemMessage")));
+            v.system_messages = messages.map(super::sees::capped).collect();
         }
         let halts = conduct.universal == Universal::All
             && !(self.event() == "TaskCompleted" && self.host.get("trigger") == Some(&json!("TaskUpdate")));
         for result in results.iter().filter(|r| halts && r.field("continue") == Some(&Value::Bool(false))) {
             v.halt = true;
-            v.stop_reason =
-                Some(Result::text(result.field("stopReason")).unwrap_or_else(|| "Execution stopped by hook".into()));
+            v.stop_reason = Some(Result::text(result.field("stopReason")).unwrap_or_else(|| STOPPED.into()));
         }
         let sequence =
             results.iter().filter_map(|r| Result::text(r.field("terminalSequence"))).find(|s| allowed_sequence(s));
@@ -184,7 +193,10 @@ impl Merge {
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
-            Self::rewrites(v, results);
+            self.rewrites(v, results);
+            if self.ruled_out("deny") {
+                Self::halt_is_lost(v);
+            }
             return Vec::new();
         };
         let mut blocks = Vec::new();
@@ -205,11 +217,6 @@ impl Merge {
             if decision == "deny" {
                 blocks.extend(block);
                 v.reason_to = Some(if self.event() == "PreModelSwitch" { "user" } else { "claude" }.into());
-                // A model's refusal ends the turn, unless its hook says otherwise.
-                if let Some(reply) = &result.reply {
-                    v.halt |=
-                        reply.kind == "prompt" && result.options.get("continueOnBlock") != Some(&Value::Bool(true));
-                }
             } else {
                 let headless = self.headless();
                 v.reason_to = match decision.as_str() {
@@ -217,29 +224,59 @@ impl Merge {
                     "ask" => Some("user".into()),
                     _ => v.reason.is_some().then(|| "debug_log".into()),
                 };
-                v.blocked |= decision == "ask" && headless && self.event() == "PreModelSwitch";
+                // Nobody can be asked, so it is refused, and a refusal by the host itself forgets the end of the turn.
+                if decision == "ask" && headless {
+                    v.blocked = true;
+                    Self::halt_is_lost(v);
+                }
             }
         }
+        if decision == "deny" {
+            Self::prompts_end_the_turn(v, results);
+        }
         if !matches!(decision.as_str(), "deny" | "defer") {
-            Self::rewrites(v, results);
+            self.rewrites(v, results);
         }
         self.rules(v);
         blocks
     }
 
+    /// A model's refusal ends the turn, unless its hook says otherwise.
+    fn prompts_end_the_turn(v: &mut Verdict, results: &[&Result]) {
+        let ends = |r: &&&Result| {
+            let refused = r.reply.as_ref().is_some_and(|p| p.kind == "prompt" && !p.ok && !p.impossible);
+            refused && r.options.get("continueOnBlock") != Some(&Value::Bool(true))
+        };
+        if let Some(result) = results.iter().find(ends) {
+            v.halt = true;
+            let reason = result.reply.as_ref().and_then(|r| r.reason.clone());
+            v.stop_reason.get_or_insert_with(|| reason.unwrap_or_else(|| STOPPED.into()));
+        }
+    }
+
+    /// The host's own refusal of a call forgets that a hook wanted to end the turn.
+    fn halt_is_lost(v: &mut Verdict) {
+        if std::mem::take(&mut v.halt) {
+            v.stop_reason = None;
+            v.warnings.push(
+                "the call is refused by the host itself, so `continue: false` is lost and the turn goes on".into(),
+            );
+        }
+    }
+
+    /// Whether a permission rule of this kind names the tool.
+    fn ruled_out(&self, kind: &str) -> bool {
+        let tool = self.payload.text("tool_name").unwrap_or_default();
+        let rules = self.host.get("permission_rules").and_then(|r| r.get(kind)).and_then(Value::as_array);
+        rules.is_some_and(|l| l.iter().any(|r| r == tool))
+    }
+
     /// Permission rules are looked at after the hooks, on the input they left.
     fn rules(&self, v: &mut Verdict) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
-        let names = |kind: &str| {
-            self.host
-                .get("permission_rules")
-                .and_then(|r| r.get(kind))
-                .and_then(Value::as_array)
-                .is_some_and(|l| l.iter().any(|r| r == tool))
-        };
         let effect = match v.decision.as_deref() {
-            Some("allow") if names("deny") => Some("rule_denies"),
-            Some("allow") if names("ask") => Some("rule_prompts"),
+            Some("allow") if self.ruled_out("deny") => Some("rule_denies"),
+            Some("allow") if self.ruled_out("ask") => Some("rule_prompts"),
             Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
                 Some("prompt_still_required")
             }
@@ -247,17 +284,21 @@ impl Merge {
         };
         if let Some(effect) = effect {
             v.host.insert("effect".into(), json!(effect));
+            if effect == "rule_denies" {
+                Self::halt_is_lost(v);
+            }
             v.warnings
                 .push("allow does not win over this host's own rules: the call is still refused or asked about".into());
         }
     }
 
     /// The last rewrite to finish counts.
-    fn rewrites(v: &mut Verdict, results: &[&Result]) {
+    fn rewrites(&self, v: &mut Verdict, results: &[&Result]) {
         let inputs: Vec<(&Result, &Value)> =
             results.iter().filter_map(|r| Some((*r, r.own("updatedInput")?))).collect();
         if let Some((_, input)) = inputs.last() {
             v.updated_input = Some((*input).clone());
+            self.check_rewrite(v, input);
         }
         if inputs.len() > 1 {
             let names: Vec<_> = inputs.iter().map(|(r, _)| r.label.clone()).collect();
@@ -266,6 +307,22 @@ impl Merge {
                 names.join(" and ")
             ));
         }
+    }
+
+    /// An input that is not the tool's keeps the call from running.
+    fn check_rewrite(&self, v: &mut Verdict, input: &Value) {
+        let tool = self.payload.text("tool_name").unwrap_or_default();
+        let Some(missing) = super::tools::missing(tool, input) else { return };
+        v.updated_input = None;
+        v.blocked = true;
+        v.reason_to = Some("claude".into());
+        let text = format!(
+            "PreToolUse hook for {tool} returned updatedInput that failed schema validation: {missing}\nThe tool input from \
+             the model was valid; the hook's rewrite of it was not."
+        );
+        v.rule = format!("The rewritten input is not one of {tool}: {missing}.");
+        v.reason = Some(text);
+        v.host.insert("effect".into(), json!("invalid_rewrite"));
     }
 
     fn permission_request(v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
@@ -279,6 +336,10 @@ impl Merge {
                 v.updated_input =
                     decision.get("updatedInput").filter(|_| v.decision.as_deref() == Some("allow")).cloned();
                 v.host.insert("interrupt".into(), json!(decision.get("interrupt") == Some(&Value::Bool(true))));
+                v.host.insert(
+                    "updated_permissions".into(),
+                    decision.get("updatedPermissions").cloned().unwrap_or_default(),
+                );
             } else {
                 continue;
             }
@@ -314,7 +375,7 @@ impl Merge {
         if blocks.is_empty() && !feedback {
             return Vec::new();
         }
-        if let Some((first, result)) = blocks.first() {
+        if let Some((first, _)) = blocks.first() {
             v.decided_by = Some(first.label.clone());
             v.reason.clone_from(&first.reason);
             v.rule = match conduct.exit2 {
@@ -324,13 +385,14 @@ impl Merge {
             if self.event().starts_with("UserPrompt") {
                 v.context.clear();
             }
-            let prompt_ends_turn = result.reply.as_ref().is_some_and(|r| r.kind == "prompt")
-                && matches!(self.event(), "PostToolUse" | "PostToolBatch");
-            let stays = result.options.get("continueOnBlock") == Some(&Value::Bool(true));
-            let idle = self.event() == "TeammateIdle" && result.reply.is_some() && !stays;
-            v.halt |= idle
-                || self.event() == "PostToolBatch"
-                || (prompt_ends_turn && result.options.get("continueOnBlock") != Some(&Value::Bool(true)));
+            if self.event() == "PostToolBatch" {
+                v.halt = true;
+                let text = if first.text.is_empty() { STOPPED } else { first.text.as_str() };
+                v.stop_reason.get_or_insert_with(|| text.trim_end().to_string());
+            }
+            if matches!(self.event(), "PostToolUse" | "TeammateIdle") {
+                Self::prompts_end_the_turn(v, results);
+            }
         }
         match conduct.exit2 {
             Exit2::Blocks(to) => {
@@ -359,7 +421,9 @@ impl Merge {
     fn cap(&self, v: &mut Verdict, stops: bool) {
         let number = |name: &str| self.host.get(name).and_then(Value::as_i64);
         let so_far = number("consecutive_continuations").unwrap_or(0);
-        let cap = number("stop_hook_block_cap").unwrap_or(STOP_CAP);
+        let given = super::environment::variable(&self.host, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+        let given = given.and_then(|text| text.parse().ok());
+        let cap = number("stop_hook_block_cap").or(given).unwrap_or(STOP_CAP);
         if stops && v.blocked && cap > 0 && so_far >= cap {
             v.blocked = false;
             v.resume = false;

@@ -23,6 +23,10 @@ pub struct Policy {
 impl Policy {
     /// Take up what one file says.
     pub fn read(&mut self, source: &Source, doc: &Node) {
+        // The file of a plugin holds hooks and nothing else.
+        if source.layer.as_ref() == "plugin" {
+            return;
+        }
         let managed = source.layer.as_ref() == "managed";
         if let Some(NodeKind::Bool(off)) = doc.get("disableAllHooks").map(|n| &n.kind) {
             let rank = PRECEDENCE.iter().position(|l| *l == source.layer.as_ref()).unwrap_or(0);
@@ -107,7 +111,8 @@ fn host_lowered(url: &str) -> String {
 pub fn mark_duplicates(hooks: &mut [Hook]) {
     let mut seen: std::collections::HashMap<String, Vec<Value>> = std::collections::HashMap::new();
     for hook in hooks {
-        if hook.origin.layer.as_ref() == "plugin" || hook.options.contains_key("not_loaded") {
+        let out = ["not_loaded", "off"].iter().any(|o| hook.options.contains_key(*o));
+        if hook.origin.layer.as_ref() == "plugin" || out {
             continue;
         }
         let place = hook.origin.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
@@ -122,7 +127,11 @@ pub fn mark_duplicates(hooks: &mut [Hook]) {
 /// What makes two hooks the same one to the host.
 pub fn identity(hook: &Hook) -> String {
     let option = |name: &str| hook.options.get(name).unwrap_or(&Value::Null);
-    format!("{} {} {}", hook.event, option("identity"), option("if"))
+    // Of an http hook only the url counts; PowerShell makes another hook of the same text.
+    let http = option("type") == "http";
+    let condition = if http { &Value::Null } else { option("if") };
+    let shell = if option("shell") == "powershell" { "powershell" } else { "" };
+    format!("{} {} {condition} {shell}", hook.event, option("identity"))
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ pub struct Result {
     pub blocked_by_failure: Option<String>,
     /// Whether the host goes on without it.
     pub background: bool,
+    /// The status of an http answer.
+    pub status: Option<i64>,
     /// Whether a signal ended it.
     pub signalled: bool,
     /// Whether it comes from a plugin.
@@ -68,6 +70,7 @@ impl Result {
             notice: None,
             blocked_by_failure: None,
             background,
+            status: None,
             signalled: false,
             plugin: hook.origin.layer.as_ref() == "plugin",
             limit: hook.timeout.map_or(0.0, |t| t.as_secs_f64()),
@@ -81,7 +84,12 @@ impl Result {
         let kind = hook.options.get("type").and_then(Value::as_str).unwrap_or_default().to_string();
         let mut result = Self::new(hook, hook.name.clone(), String::new(), Parsed::Empty, Some(0));
         if kind == "mcp_tool" {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+            let text = tool_text(value);
+            if value.get("isError") == Some(&Value::Bool(true)) {
+                result.run = "non_blocking_error";
+                result.notice = Some(text);
+                return result;
+            }
             result.parsed = super::answer::read(text.as_bytes(), &hook.event, rules);
             if let Parsed::ParseError(problem) | Parsed::SchemaError(problem) = &result.parsed {
                 result.run = "non_blocking_error";
@@ -101,6 +109,11 @@ impl Result {
             result.notice = Some("JSON validation failed".into());
         }
         result
+    }
+
+    /// The exit code the host reports: the status of a request, one for what has no code of its own.
+    pub fn host_exit(&self) -> Option<i64> {
+        self.status.or_else(|| self.reply.is_none().then(|| self.exit.map_or(1, i64::from)))
     }
 
     /// A text option of the hook's entry.
@@ -135,9 +148,20 @@ fn unfenced(value: &Value) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| value.clone())
 }
 
+/// The text of a tool's result: its text blocks, or the reply itself.
+fn tool_text(value: &Value) -> String {
+    match (value, value.get("content").and_then(Value::as_array)) {
+        (_, Some(blocks)) => blocks.iter().filter_map(|b| b["text"].as_str()).collect::<Vec<_>>().join("\n"),
+        (Value::String(text), None) => text.clone(),
+        (other, None) => other.to_string(),
+    }
+}
+
 /// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so is no block.
 pub fn missing_file(event: &str, result: &Result) -> bool {
     let concerned =
         matches!(event, "Stop" | "SubagentStop" | "TaskCompleted") || (result.plugin && event == "UserPromptSubmit");
-    concerned && result.parsed == Parsed::Empty && result.stderr.contains("No such file")
+    let says = |text: &str| result.stderr.contains(text);
+    let missing = says("No such file or directory") || (says("cannot open") && says("No such file"));
+    concerned && result.parsed == Parsed::Empty && missing
 }

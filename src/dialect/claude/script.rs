@@ -61,17 +61,14 @@ impl ClaudeFiring {
         if let Handler::Reply { kind, text } = &hook.handler {
             return if kind == "http" { http(hook, text, &stdin.body) } else { self.reply() };
         }
-        if let Some(why) = environment::refusal(hook, &hook.name) {
+        if let Some(why) = environment::refusal(hook) {
             return Job::Stub(Err(why));
         }
-        if hook.options.get("shell").and_then(Value::as_str) == Some("powershell") {
-            let argv = vec![
-                "pwsh".into(),
-                "-NoProfile".into(),
-                "-NonInteractive".into(),
-                "-Command".into(),
-                hook.name.clone(),
-            ];
+        if let (Handler::Shell { command }, Some("powershell")) =
+            (&hook.handler, hook.options.get("shell").and_then(Value::as_str))
+        {
+            let command = environment::for_powershell(command);
+            let argv = vec!["pwsh".into(), "-NoProfile".into(), "-NonInteractive".into(), "-Command".into(), command];
             return self.process(&Handler::Exec { argv }, hook, index, stdin);
         }
         let known = environment::placeholders(hook, &self.input);
@@ -79,7 +76,17 @@ impl ClaudeFiring {
             Handler::Exec { argv } => {
                 Handler::Exec { argv: argv.iter().map(|a| environment::replace(a, &known)).collect() }
             }
-            Handler::Shell { command } => Handler::Shell { command: environment::replace(command, &known) },
+            Handler::Shell { command } => {
+                let command = environment::replace(command, &known);
+                match environment::variable(&self.input.host, "CLAUDE_CODE_SHELL_PREFIX") {
+                    // The prefix is taken as one word.
+                    Some(prefix) => {
+                        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+                        Handler::Shell { command: format!("{} {}", quoted(&prefix), quoted(&command)) }
+                    }
+                    None => Handler::Shell { command },
+                }
+            }
             other => other.clone(),
         };
         self.process(&handler, hook, index, stdin)
@@ -102,7 +109,9 @@ impl ClaudeFiring {
     /// A hook that runs in the background has no limit, unless it may wake the agent; the end of a session has one for all.
     fn limit(&self, hook: &Hook) -> Limit {
         let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
-        let shared = hook.timeout.filter(|_| self.input.payload.event == "SessionEnd").map(|budget| (0, budget));
+        let given = environment::variable(&self.input.host, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
+        let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
+        let shared = given.or(hook.timeout).filter(|_| self.input.payload.event == "SessionEnd").map(|b| (0, b));
         let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
         Limit { group: shared, own, grace: Some(GRACE) }
     }
@@ -122,7 +131,9 @@ impl ClaudeFiring {
         let (parsed, exit) = match &end.end {
             End::Exited(code) => (answer::read(&end.stdout.head, event, self.rules), Exit::Code(*code)),
             End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
-            End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => (Parsed::Empty, Exit::Cancelled),
+            End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => {
+                (aside(&end.stdout.head, event, self.rules), Exit::Cancelled)
+            }
             End::SpawnFailed(failure) => {
                 let text = start_failure(failure, hook);
                 (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {text}")))
@@ -136,7 +147,7 @@ impl ClaudeFiring {
         let mut result = HookResult::new(hook, command, stderr, parsed, exit.code());
         result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
         result.signalled = matches!(end.end, End::Signalled(_));
-        self.classify(&mut result, exit);
+        self.classify(&mut result, exit, end.end == End::Cancelled);
         result
     }
 
@@ -154,13 +165,20 @@ impl ClaudeFiring {
         };
         let parsed = if ok { parsed } else { Parsed::Empty };
         let mut result = HookResult::new(hook, hook.name.clone(), String::new(), parsed, exit.code());
-        self.classify(&mut result, exit);
+        result.status = Some(status);
+        self.classify(&mut result, exit, false);
         result
     }
 
     /// The outcome matrix: stdout kind by exit code.
-    fn classify(&self, result: &mut HookResult, exit: Exit) {
-        let blocks = result.option("onFailure").as_deref() == Some("block") && self.failure_can_block();
+    fn classify(&self, result: &mut HookResult, exit: Exit, ended_by_us: bool) {
+        let may = matches!(result.option("type").as_deref(), Some("command" | "http")) && !result.background;
+        let blocks = may && result.option("onFailure").as_deref() == Some("block") && self.failure_can_block();
+        if result.background {
+            // Nobody waits for it; wrong fields are dropped one by one.
+            result.run = if matches!(exit, Exit::Cancelled) { "cancelled" } else { "success" };
+            return;
+        }
         let trimmed = result.stderr.trim().to_string();
         let stderr = if trimmed.is_empty() { "No stderr output".to_string() } else { trimmed };
         let fail = |result: &mut HookResult, notice: String, detail: &str, what: &str| {
@@ -175,7 +193,7 @@ impl ClaudeFiring {
         match exit {
             Exit::Cancelled => {
                 result.run = "cancelled";
-                if !blocks && self.input.payload.event == "UserPromptSubmit" {
+                if !blocks && self.input.payload.event == "UserPromptSubmit" && !ended_by_us {
                     result.notice = Some(format!(
                         "UserPromptSubmit hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
                          allow more time.",
@@ -295,6 +313,12 @@ fn effects(fields: &Map<String, Value>, event: &str) -> String {
         Some((last, [])) => format!("It {last}."),
         Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
     }
+}
+
+/// What a hook that was ended had asked for: only the background is honoured.
+fn aside(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
+    let parsed = answer::read(stdout, event, rules);
+    if parsed == Parsed::Background { parsed } else { Parsed::Empty }
 }
 
 /// The host's words for a program it cannot start.

@@ -58,7 +58,7 @@ impl Merge {
         if conduct.exit2 == super::conduct::Exit2::Notice {
             let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
             notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
-            notices.extend(results.iter().filter_map(|r| r.blocked_by_failure.clone()));
+            notices.extend(results.iter().filter(|r| !r.background).filter_map(|r| r.blocked_by_failure.clone()));
         }
         if conduct.other == Other::Quiet {
             notices.clear();
@@ -152,7 +152,7 @@ impl Merge {
         if !feedback_taken {
             parts.extend(self.context_paragraphs(results));
         }
-        if v.halt && self.event() != "PostToolBatch" {
+        if v.halt && (self.event() != "PostToolBatch" || blocks.is_empty()) {
             parts.push(format!("{name} hook stopped continuation: {}", v.stop_reason.as_deref().unwrap_or_default()));
         }
         parts.join("\n\n")
@@ -161,6 +161,9 @@ impl Merge {
     /// The result of a call that was refused, or that nobody could be asked about.
     fn tool_result(&self, v: &Verdict, blocks: &[Block]) -> Option<String> {
         let name = self.hook_name();
+        if v.host.get("effect") == Some(&json!("invalid_rewrite")) {
+            return v.reason.clone();
+        }
         match v.decision.as_deref() {
             Some("deny") => {
                 let text = blocks.last().map_or_else(|| v.reason.clone(), |b| Some(b.text.clone()));
@@ -198,7 +201,7 @@ impl Merge {
         let name = self.hook_name();
         let notices = v.host.get("notices").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let mut parts: Vec<String> =
-            notices.map(|n| format!("{name} hook error: {}", n.lines().next().unwrap_or_default())).collect();
+            notices.map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
         parts.extend(self.no_verdict(results));
         let texts = || blocks.iter().map(|b| b.text.clone()).collect::<Vec<_>>().join("\n");
         match self.event() {
@@ -224,6 +227,13 @@ impl Merge {
             "PermissionRequest" if v.blocked && v.reason_to.as_deref() == Some("user") => {
                 parts.extend(v.reason.clone());
             }
+            "PreCompact" if self.payload.text("trigger") == Some("auto") => {}
+            "Stop" | "SubagentStop" if v.blocked && !self.headless() => {
+                parts.extend(blocks.iter().map(|b| format!("Stop hook error: {}", b.text)));
+            }
+            "PostToolUse" | "PostToolUseFailure" if !blocks.is_empty() && !self.headless() => {
+                parts.extend(blocks.iter().map(|b| format!("{name} hook returned blocking error\n{}", b.text)));
+            }
             "Stop" if v.host.get("effect") == Some(&json!("cap_override")) => parts.push(v.rule.clone()),
             _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
             _ => {}
@@ -237,14 +247,17 @@ impl Merge {
 
     /// The warning that a guard did not guard.
     fn no_verdict(&self, results: &[&Result]) -> Option<String> {
-        if self.event() != "PreToolUse" {
+        // A message of the stream; the screen of a person does not have it.
+        if self.event() != "PreToolUse" || self.host.get("interactive") == Some(&Value::Bool(true)) {
             return None;
         }
         let of_use = |r: &&&Result| !r.background && r.blocked_by_failure.is_none();
         let late = results.iter().filter(of_use).any(|r| r.run == "cancelled");
         let unusable = |r: &&Result| {
             let bad_json = matches!(r.parsed, Parsed::ParseError(_) | Parsed::SchemaError(_));
-            r.run == "non_blocking_error" && (bad_json || r.exit.is_none_or(|c| NO_ANSWER.contains(&c)) || r.signalled)
+            let no_verdict = matches!(r.option("type").as_deref(), Some("prompt" | "agent"));
+            r.run == "non_blocking_error"
+                && (bad_json || no_verdict || r.exit.is_none_or(|c| NO_ANSWER.contains(&c)) || r.signalled)
         };
         let useless = results.iter().filter(of_use).any(unusable);
         if useless {
@@ -269,6 +282,11 @@ fn switch_refused(v: &Verdict, results: &[&Result]) -> Option<String> {
     })
 }
 
+/// A notice that is a sentence of its own stands alone.
+fn notice_line(name: &str, first: &str) -> String {
+    if first.contains(" timed out after ") { first.to_string() } else { format!("{name} hook error: {first}") }
+}
+
 /// A text for the model's context.
 struct Context {
     plain: bool,
@@ -291,7 +309,7 @@ fn is_long(text: &str) -> bool {
 
 /// A text over the cap is kept in a file of the session; the model gets its beginning.
 #[expect(clippy::cast_precision_loss, reason = "a size for people")]
-fn capped(text: String) -> String {
+pub(super) fn capped(text: String) -> String {
     if !is_long(&text) {
         return text;
     }

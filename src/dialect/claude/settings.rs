@@ -12,7 +12,7 @@ use super::{Claude, events::EVENTS};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::{Dialect, Loaded};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
-use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+use crate::model::{Handler, Hook, Origin, Payload, did_you_mean, short_name};
 
 /// Whether this version of the host has `event`.
 pub fn known_event(event: &str, rules: Rules) -> bool {
@@ -48,8 +48,12 @@ pub fn load(sources: &[Source], rules: Rules) -> Result<Loaded, Box<Diagnostic>>
         let mut reader = Reader { source, rules, found: Vec::new(), fatal: None, prefix };
         let mut own = match parse_json(&source.text, JsonRules::Strict) {
             Ok(doc) => {
-                policy.read(source, &doc);
-                reader.events(&doc)
+                let own = reader.events(&doc);
+                // What is dropped takes its other settings with it.
+                if reader.fatal.is_none() {
+                    policy.read(source, &doc);
+                }
+                own
             }
             Err(e) => {
                 let diagnostic = Diagnostic::error("invalid-json", format!("not valid JSON: {e}"));
@@ -85,7 +89,9 @@ pub fn load(sources: &[Source], rules: Rules) -> Result<Loaded, Box<Diagnostic>>
 
 /// Hooks of SessionEnd share one budget: a second and a half, raised to the largest limit a settings file gives.
 fn share_the_end(hooks: &mut [Hook]) {
-    let ends = |h: &&Hook| h.event == "SessionEnd" && h.origin.layer.as_ref() != "plugin";
+    let ends = |h: &&Hook| {
+        h.event == "SessionEnd" && h.origin.layer.as_ref() != "plugin" && !h.options.contains_key("not_loaded")
+    };
     let given = hooks.iter().filter(ends).filter_map(|h| h.options.get("own_timeout").and_then(Value::as_f64));
     let budget = given.fold(conduct("SessionEnd").timeout, f64::max).min(60.0);
     for hook in hooks.iter_mut().filter(|h| h.event == "SessionEnd") {
@@ -111,7 +117,7 @@ const ALL_TYPES: [&str; 13] = [
 ];
 
 /// Why the host does not run this type of handler on its event; none if it does.
-pub fn unsupported(hook: &Hook, rules: Rules) -> Option<String> {
+pub fn unsupported(hook: &Hook, payload: &Payload, rules: Rules) -> Option<String> {
     let event = hook.event.as_str();
     match hook.options.get("type").and_then(Value::as_str) {
         Some("http") if ["SessionStart", "Setup"].contains(&hook.event.as_str()) => {
@@ -119,6 +125,9 @@ pub fn unsupported(hook: &Hook, rules: Rules) -> Option<String> {
         }
         Some(kind @ ("prompt" | "agent")) if !ALL_TYPES.contains(&event) => {
             Some(format!("{kind} hooks are not run on {event}"))
+        }
+        Some("mcp_tool") if event == "SessionStart" && !matches!(payload.text("source"), Some("clear" | "compact")) => {
+            Some("mcp_tool hooks of SessionStart are skipped at launch, and run after /clear and compaction".into())
         }
         Some("mcp_tool") if event == "Setup" => Some("mcp_tool hooks are not run on Setup".into()),
         Some("agent") if event == "PermissionRequest" && rules.have(Change::NoAgentRequest) => {
@@ -176,8 +185,8 @@ impl Reader<'_> {
         };
         for event in events {
             if !known_event(&event.key, self.rules) {
-                let message =
-                    format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, EVENTS.iter().map(|e| e.name)));
+                let names = EVENTS.iter().map(|e| e.name).filter(|n| *n != event.key);
+                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, names));
                 let diagnostic = Diagnostic::error("unknown-event", message)
                     .consequence("the host ignores it, so these hooks never run");
                 self.found.push(diagnostic.at(self.source, event.key_span));
@@ -281,7 +290,7 @@ impl Reader<'_> {
                     self.reject(event, &format!("a {kind} hook needs `{key}` as text"), node);
                     return None;
                 };
-                options.insert("identity".into(), json!([kind, what]));
+                options.insert("identity".into(), json!([kind, text("server"), what]));
                 Some((Handler::Reply { kind: kind.into(), text: what.into() }, what.to_string()))
             }
             _ => {

@@ -1,7 +1,8 @@
 //! The commands of a Bash line, as a real shell grammar sees them, for `if` conditions.
 
 use brush_parser::ast::{
-    AndOr, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, Pipeline, SimpleCommand, Word,
+    AndOr, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect,
+    Pipeline, SimpleCommand, Word,
 };
 use brush_parser::word::{ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{ParserOptions, word};
@@ -52,8 +53,12 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
     for command in &pipeline.seq {
         match command {
             Command::Simple(simple) => walk_simple(simple, line, depth),
-            Command::Compound(CompoundCommand::Subshell(subshell), _) => walk_list(&subshell.list, line, depth),
-            Command::Compound(CompoundCommand::IfClause(clause), _) => {
+            Command::Compound(CompoundCommand::Subshell(subshell), redirects) => {
+                walk_list(&subshell.list, line, depth);
+                walk_redirects(redirects.as_ref(), line, depth);
+            }
+            Command::Compound(CompoundCommand::IfClause(clause), redirects) => {
+                walk_redirects(redirects.as_ref(), line, depth);
                 walk_list(&clause.condition, line, depth);
                 walk_list(&clause.then, line, depth);
                 for other in clause.elses.iter().flatten() {
@@ -61,7 +66,11 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
                     walk_list(&other.body, line, depth);
                 }
             }
-            Command::Compound(CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause), _) => {
+            Command::Compound(
+                CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause),
+                redirects,
+            ) => {
+                walk_redirects(redirects.as_ref(), line, depth);
                 walk_list(&clause.0, line, depth);
                 walk_list(&clause.1.list, line, depth);
             }
@@ -84,7 +93,7 @@ fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
             CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
                 resolve(word, line, depth);
             }
-            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line),
+            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
             CommandPrefixOrSuffixItem::Word(word) => words.push(resolve(word, line, depth)),
             CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
         }
@@ -100,7 +109,7 @@ fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
             CommandPrefixOrSuffixItem::Word(word) | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
                 words.push(resolve(word, line, depth));
             }
-            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line),
+            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
             CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
         }
     }
@@ -114,9 +123,23 @@ fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
     line.commands.push(words.join(" "));
 }
 
-fn walk_redirect(redirect: &brush_parser::ast::IoRedirect, line: &mut Line) {
-    if matches!(redirect, brush_parser::ast::IoRedirect::HereDocument(..)) {
-        line.opaque = true;
+fn walk_redirects(redirects: Option<&brush_parser::ast::RedirectList>, line: &mut Line, depth: usize) {
+    for redirect in redirects.iter().flat_map(|r| &r.0) {
+        walk_redirect(redirect, line, depth);
+    }
+}
+
+/// The target of a redirection is cut off, but what it substitutes runs.
+fn walk_redirect(redirect: &IoRedirect, line: &mut Line, depth: usize) {
+    match redirect {
+        IoRedirect::HereDocument(..) => line.opaque = true,
+        IoRedirect::File(_, _, IoFileRedirectTarget::ProcessSubstitution(..)) => line.opaque = true,
+        IoRedirect::File(_, _, IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word))
+        | IoRedirect::HereString(_, word)
+        | IoRedirect::OutputAndError(word, _) => {
+            resolve(word, line, depth);
+        }
+        IoRedirect::File(_, _, IoFileRedirectTarget::Fd(_)) => {}
     }
 }
 
@@ -157,7 +180,18 @@ fn piece(piece_with_source: &WordPieceWithSource, line: &mut Line, depth: usize)
             format!("${source}")
         }
         WordPiece::TildeExpansion(_) => "~".into(),
-        WordPiece::ArithmeticExpression(_) => "$((…))".into(),
+        WordPiece::ArithmeticExpression(expression) => {
+            // Harmless by itself; a command substituted inside it is a command.
+            if expression.value.contains("$(") || expression.value.contains('`') {
+                line.uncertain = true;
+                if let Ok(pieces) = word::parse(&expression.value, &ParserOptions::default()) {
+                    pieces.iter().for_each(|p| {
+                        piece(p, line, depth);
+                    });
+                }
+            }
+            "$((…))".into()
+        }
     }
 }
 

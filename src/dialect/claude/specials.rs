@@ -34,12 +34,22 @@ impl Merge {
                 v.host.insert("content".into(), last("content").filter(|_| !declined).unwrap_or(Value::Null));
                 v.host.insert("action".into(), action);
             }
-            "WorktreeCreate" => Self::worktree_create(v, results),
+            "WorktreeCreate" => self.worktree_create(v, results),
             "WorktreeRemove" => {
                 let there = self.host.get("directory_exists_after") != Some(&Value::Bool(false));
                 v.blocked = there && results.iter().any(|r| r.exit != Some(0));
             }
             _ => {}
+        }
+        let more = [
+            ("SessionStart", "initialUserMessage", "initial_user_message"),
+            ("SessionStart", "reloadSkills", "reload_skills"),
+            ("PostToolUse", "classifierContext", "classifier_context"),
+        ];
+        for (_, field, key) in more.iter().filter(|(event, _, _)| *event == self.event()) {
+            if let Some(value) = last(field) {
+                v.host.insert((*key).into(), value);
+            }
         }
         let titled =
             !(self.event() == "SessionStart" && matches!(self.payload.text("source"), Some("clear" | "compact")));
@@ -49,8 +59,9 @@ impl Merge {
         if results.iter().any(|r| r.background) {
             v.host.insert("wakes".into(), json!(false));
         }
-        let waker = results.iter().find(|r| r.options.get("asyncRewake") == Some(&Value::Bool(true)));
-        if let Some(waker) = waker {
+        let mut wakers = results.iter().filter(|r| r.options.get("asyncRewake") == Some(&Value::Bool(true)));
+        let first = wakers.clone().next();
+        if let Some(waker) = wakers.find(|r| r.exit == Some(2)).or(first) {
             let wakes = waker.exit == Some(2);
             let text =
                 if waker.stderr.trim().is_empty() { waker.stdout.clone() } else { waker.stderr.trim().to_string() };
@@ -79,34 +90,65 @@ impl Merge {
         results.iter().rev().find_map(of)
     }
 
-    fn worktree_create(v: &mut Verdict, results: &[&Result]) {
+    /// The last line of a command, or the field of a request; any failure fails the creation.
+    fn worktree_create(&self, v: &mut Verdict, results: &[&Result]) {
+        let http = |r: &Result| r.option("type").as_deref() == Some("http");
+        let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {
-            if let Some(path) = Result::text(r.own("worktreePath")) {
-                return Some(path);
+            if http(r) {
+                return Result::text(r.own("worktreePath"));
             }
-            let line = r.stdout.lines().rev().map(|l| strip_ansi(l).trim().to_string()).find(|l| !l.is_empty());
-            line.filter(|_| r.exit == Some(0))
+            r.stdout.lines().rev().map(|l| strip_ansi(l).trim().to_string()).find(|l| !l.is_empty())
         });
-        // A path that climbs is refused.
-        let path = path.filter(|p| !p.split('/').any(|part| part == ".." || part == "."));
+        // An absolute path that climbs is refused; a relative one is one of the directory the hook ran in.
+        let climbs = |p: &String| p.starts_with('/') && p.split('/').any(|part| part == ".." || part == ".");
+        let path = path.filter(|p| failed.is_none() && !climbs(p)).map(|p| {
+            let cwd = self.payload.text("cwd").unwrap_or_default();
+            if p.starts_with('/') || cwd.is_empty() { p } else { resolved(cwd, &p) }
+        });
         v.blocked = path.is_none();
-        v.rule = if v.blocked {
-            "No hook gave a path, so no worktree is made.".into()
-        } else {
-            "The last line of stdout is the path.".into()
+        v.rule = match (failed, &path) {
+            (Some(hook), _) => format!("`{}` failed, so no worktree is made.", hook.label),
+            (None, None) => "No hook gave a path that can be used, so no worktree is made.".into(),
+            (None, Some(_)) => "The last line of stdout is the path.".into(),
         };
         v.host.insert("worktree_path".into(), json!(path));
     }
 }
 
+/// `path` below `cwd`, its dots resolved.
+fn resolved(cwd: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = cwd.split('/').collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts.join("/")
+}
+
+/// The line without escape sequences, titles and the like included.
 fn strip_ansi(line: &str) -> String {
     let mut out = String::new();
-    let mut chars = line.chars();
+    let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
-        if c == '\u{1b}' {
-            while chars.next().is_some_and(|c| !c.is_ascii_alphabetic()) {}
-        } else {
-            out.push(c);
+        match (c, chars.peek()) {
+            ('\u{1b}', Some(']')) => {
+                while chars.next().is_some_and(|c| c != '\u{7}' && c != '\u{1b}') {}
+                chars.next_if_eq(&'\\');
+            }
+            ('\u{1b}', Some('[')) => {
+                chars.next();
+                while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {}
+            }
+            ('\u{1b}', _) => {
+                chars.next();
+            }
+            _ => out.push(c),
         }
     }
     out

@@ -19,6 +19,10 @@ fn ordered(payload: &Payload) -> Value {
             out.entry(key).or_insert_with(|| value.clone());
         }
     }
+    // A tool called by a former name is told by the one it has today.
+    if let Some(Value::String(tool)) = out.get_mut("tool_name") {
+        *tool = super::matcher::canonical(tool).to_string();
+    }
     for (key, value) in payload.fields.iter() {
         out.entry(key.clone()).or_insert_with(|| value.clone());
     }

@@ -1,9 +1,36 @@
 //! The tools of Claude Code that hooks meet most, each with an input and an output to start from.
 
+use serde_json::Value;
+
 use crate::dialect::ToolSpec;
 
 const fn tool(name: &'static str, input: &'static str, output: &'static str) -> ToolSpec {
     ToolSpec { name, input, output }
+}
+
+/// What a tool cannot do without.
+const REQUIRED: &[(&str, &[&str])] = &[
+    ("Bash", &["command"]),
+    ("PowerShell", &["command"]),
+    ("Write", &["file_path", "content"]),
+    ("Edit", &["file_path", "old_string", "new_string"]),
+    ("Read", &["file_path"]),
+    ("Glob", &["pattern"]),
+    ("Grep", &["pattern"]),
+    ("WebFetch", &["url", "prompt"]),
+    ("WebSearch", &["query"]),
+    ("Agent", &["description", "prompt"]),
+    ("NotebookEdit", &["notebook_path", "new_source"]),
+];
+
+/// Why `input` is none of `tool`; none if it is, or the tool is not known.
+pub fn missing(tool: &str, input: &Value) -> Option<String> {
+    let (_, fields) = REQUIRED.iter().find(|(name, _)| *name == tool)?;
+    let wrong = fields.iter().find(|f| !input.get(**f).is_some_and(Value::is_string))?;
+    Some(match input.get(*wrong) {
+        None => format!("the required parameter `{wrong}` is missing"),
+        Some(other) => format!("the parameter `{wrong}` must be text, found {other}"),
+    })
 }
 
 /// The table.

@@ -57,14 +57,11 @@ fn entry(
     let spelled = EVENT_KEYS.iter().chain([&field]).find_map(|k| fields.get(*k).or_else(|| outer.get(*k))?.as_str());
     let mut derived = Vec::new();
     let known = |name: &str| event_named(name, dialect);
-    let event = match spelled {
-        Some(name) => known(name).ok_or_else(|| format!("it names the unknown event `{name}`"))?,
-        None => {
-            derived.push(Cow::Borrowed(field));
-            named
-                .or_else(|| by_fields(&fields, dialect))
-                .ok_or("it does not name its event, and neither does the file")?
-        }
+    let event = if let Some(name) = spelled {
+        known(name).ok_or_else(|| format!("it names the unknown event `{name}`"))?
+    } else {
+        derived.push(Cow::Borrowed(field));
+        named.or_else(|| by_fields(&fields, dialect)).ok_or("it does not name its event, and neither does the file")?
     };
     camel_to_snake(&mut fields);
     if fields.get("tool_name").is_some_and(|n| n == "") {

@@ -332,7 +332,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             None => block.content.map(|c| (c.get().to_string(), Exactness::Approximate)),
         };
         let name = self.calls[at].name.clone();
-        let agent = structured.filter(|_| is_agent(&name)).map(|r| r.get());
+        let agent = structured.filter(|_| is_agent(&name)).map(serde_json::value::RawValue::get);
         let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
         self.calls[at].done = Some(Done {
             result: classify::result(line, block, &name),
@@ -396,23 +396,19 @@ impl<'s, 'w> Derivation<'s, 'w> {
         let mut derived = Vec::new();
         self.base(&mut fields, event);
         fields.text("tool_name", name).raw("tool_input", input);
-        match error {
-            Some(error) => {
-                self.tool_use_id(&mut fields, id);
-                fields.text("error", error).raw("is_interrupt", "false");
-                derived.push(Cow::Borrowed("is_interrupt"));
-            }
-            None => {
-                let (response, exact) =
-                    done.response.clone().unwrap_or_else(|| ("null".into(), Exactness::Approximate));
-                fields.raw("tool_response", &response);
-                self.tool_use_id(&mut fields, id);
-                let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
-                    && response.contains("\"originalFile\":null")
-                    && !response.contains("\"type\":\"create\"");
-                if exact == Exactness::Approximate || trimmed {
-                    derived.push(Cow::Borrowed("tool_response"));
-                }
+        if let Some(error) = error {
+            self.tool_use_id(&mut fields, id);
+            fields.text("error", error).raw("is_interrupt", "false");
+            derived.push(Cow::Borrowed("is_interrupt"));
+        } else {
+            let (response, exact) = done.response.clone().unwrap_or_else(|| ("null".into(), Exactness::Approximate));
+            fields.raw("tool_response", &response);
+            self.tool_use_id(&mut fields, id);
+            let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
+                && response.contains("\"originalFile\":null")
+                && !response.contains("\"type\":\"create\"");
+            if exact == Exactness::Approximate || trimmed {
+                derived.push(Cow::Borrowed("tool_response"));
             }
         }
         self.emit(event, fields, Some(id.to_string()), derived);

@@ -138,7 +138,7 @@ pub struct Block<'a> {
     pub is_error: Option<bool>,
 }
 
-impl<'a> Block<'a> {
+impl Block<'_> {
     /// Whether it is of this kind.
     pub fn is(&self, kind: &str) -> bool {
         self.kind.as_deref() == Some(kind)
@@ -146,7 +146,7 @@ impl<'a> Block<'a> {
 }
 
 /// The blocks of a message's content; a plain text is one text block.
-pub fn blocks<'a>(content: OptRaw<'a>) -> Vec<Block<'a>> {
+pub fn blocks(content: OptRaw<'_>) -> Vec<Block<'_>> {
     let Some(raw) = content.map(RawValue::get) else { return Vec::new() };
     if raw.starts_with('"') {
         let text = serde_json::from_str(raw).ok();
