@@ -12,6 +12,7 @@ mod import;
 mod open;
 mod output;
 mod payload;
+mod replay;
 mod signals;
 mod why;
 
@@ -47,6 +48,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Events(args)) => events::run(&args),
         Some(Command::Payload(args)) => payload::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Import(args)) => import::run(&args),
     }
 }

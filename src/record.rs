@@ -5,11 +5,18 @@ mod fields;
 mod import;
 mod objects;
 mod opened;
+mod outcome;
+mod prefix;
 mod recording;
+mod replay;
+mod scratch;
 mod transcript;
 
 pub use entry::{Entry, EntryOrigin, HookOutcome, Outcome, RECORDING_VERSION};
 pub use import::{FORMATS, FormatSpec, ImportOptions, Problems, SourceFormat, Tally, files, import};
 pub use opened::{Opened, open_events};
+pub use outcome::{Difference, differences};
 pub use recording::Recording;
+pub use replay::{Equal, Order, ReplayOptions, Replayed, replay};
+pub use scratch::Scratch;
 pub use transcript::FieldsOf;

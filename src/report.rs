@@ -4,11 +4,16 @@ mod build;
 mod escape;
 mod explain;
 mod human;
+mod replay;
 mod style;
 mod value;
 
 pub use build::{call_report, firing_report, plan_report};
 pub use escape::{visible, visible_lines};
 pub use human::{Verbosity, duration, render_call, render_report};
+pub use replay::{
+    Changed, Continued, Group, HookStats, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit, place,
+    render_replay, xml,
+};
 pub use style::{Paint, Painter};
 pub use value::{CallReport, HookReport, HookState, Report, RunReport, SourceReport};

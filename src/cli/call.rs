@@ -15,6 +15,7 @@ use crate::report::{call_report, render_call};
 
 /// Run it.
 pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
+    context::one_event_format(&args.common)?;
     let settings = context::settings(&args.common)?;
     let toggles = context::toggles(&args.common, &settings)?;
     let mut fields = context::read_fields(&args.payload)?;
@@ -44,6 +45,7 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
         Ended::Done(call, code) => (call.map_err(Failure::Input)?, code),
         Ended::Left(code) => return Ok(ExitCode::from(code)),
     };
+    context::record(&args.run, settings.dialect.as_ref(), std::iter::once(&call.pre).chain(&call.post))?;
     let report = call_report(&settings, &call);
     match args.common.format {
         Format::Human => {
@@ -51,6 +53,7 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
         }
         Format::Json => output::print_json(&report)?,
         Format::Jsonl => output::print_line(&report)?,
+        Format::Junit => return Err(output::no_junit()),
     }
     Ok(exit_code(&args.run, !call.tool.ran, code))
 }

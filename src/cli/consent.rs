@@ -11,7 +11,12 @@ use crate::settings::{Asked, TrustStore, state_dir};
 
 /// Continue only if the user agrees to run the commands of `plan`.
 pub fn obtain(plan: &Plan, args: &RunArgs) -> Result<(), Failure> {
-    let commands: Vec<&str> = plan.running().filter_map(|i| plan.hook(i).handler.command()).collect();
+    obtain_for(plan.running().filter_map(|i| plan.hook(i).handler.command()), args)
+}
+
+/// The same for these commands.
+pub fn obtain_for<'a>(commands: impl Iterator<Item = &'a str>, args: &RunArgs) -> Result<(), Failure> {
+    let commands: Vec<&str> = commands.collect();
     if commands.is_empty() || args.yes || std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1") {
         return Ok(());
     }

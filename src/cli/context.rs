@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 use super::args::{Common, EventSource, RunArgs};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry, template};
+use crate::engine::Firing;
 use crate::model::{Payload, Toggles, did_you_mean};
+use crate::record::{Entry, Recording};
 use crate::settings::{Settings, Wanted, find, read};
 
 /// Larger inputs are no payloads.
@@ -97,6 +99,26 @@ pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>
         }
     }
     Ok(Payload::new(event, fields))
+}
+
+/// One event is no suite of tests; said before anything runs.
+pub fn one_event_format(common: &Common) -> Result<(), Failure> {
+    if common.format == super::args::Format::Junit { Err(super::output::no_junit()) } else { Ok(()) }
+}
+
+/// Append what was fired to the recording the arguments name.
+pub fn record<'a>(
+    args: &RunArgs,
+    dialect: &dyn Dialect,
+    firings: impl Iterator<Item = &'a Firing>,
+) -> Result<(), Failure> {
+    let Some(path) = &args.record else { return Ok(()) };
+    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let mut recording = Recording::open(path).map_err(failed)?;
+    for firing in firings {
+        recording.write(&Entry::of(firing, dialect.name())).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// The host's state from --host and --reply.

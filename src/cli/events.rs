@@ -20,6 +20,7 @@ pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
         Format::Human => output::print(&dialects.iter().map(|d| human(d.as_ref())).collect::<Vec<_>>().join("\n"))?,
         Format::Json => output::print_json(&dialects.iter().map(|d| value(d.as_ref())).collect::<Vec<_>>())?,
         Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&value(d.as_ref())))?,
+        Format::Junit => return Err(output::no_junit()),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,7 @@ use crate::report::{Verbosity, firing_report, render_report};
 
 /// Run it.
 pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
+    context::one_event_format(&args.common)?;
     let settings = context::settings(&args.common)?;
     let toggles = context::toggles(&args.common, &settings)?;
     let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
@@ -30,6 +31,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
         Ended::Done(firing, code) => (firing, code),
         Ended::Left(code) => return Ok(ExitCode::from(code)),
     };
+    context::record(&args.run, settings.dialect.as_ref(), std::iter::once(&firing))?;
     let report = firing_report(&settings, &firing);
     match args.common.format {
         Format::Human => {
@@ -37,6 +39,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
         }
         Format::Json => output::print_json(&report)?,
         Format::Jsonl => output::print_line(&report)?,
+        Format::Junit => return Err(output::no_junit()),
     }
     Ok(exit_code(&args.run, firing.verdict.blocked, code))
 }

@@ -49,6 +49,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         Format::Human => output::print(&human(&tallies, &failed))?,
         Format::Json => output::print_json(&tallies.iter().map(as_json).collect::<Vec<_>>())?,
         Format::Jsonl => {}
+        Format::Junit => return Err(output::no_junit()),
     }
     if tallies.is_empty() {
         return Err(Failure::input(failed.join("\n")));

@@ -17,6 +17,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// JUnit is for commands with cases.
+pub fn no_junit() -> Failure {
+    Failure::input("--format junit is for `replay` and `test`")
+}
+
 /// A line on standard error.
 pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

@@ -11,6 +11,7 @@ use crate::report::{plan_report, render_report};
 
 /// Run it.
 pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
+    context::one_event_format(&args.common)?;
     let settings = context::settings(&args.common)?;
     let toggles = context::toggles(&args.common, &settings)?;
     let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
@@ -22,6 +23,7 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
         }
         Format::Json => output::print_json(&report)?,
         Format::Jsonl => output::print_line(&report)?,
+        Format::Junit => return Err(output::no_junit()),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -214,14 +214,11 @@ pub fn short_name(command: &str) -> String {
     let file = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
     let mut words = command.split_whitespace().filter(|w| !w.contains('=') && !w.starts_with('-'));
     let script = words.find(|w| !INTERPRETERS.contains(&file(w).as_str()));
+    // Quotes and variables belong to the directory: `"$DIR"/hooks/x.sh` is x.sh.
+    let name = script.map(|word| file(word.trim_matches(['"', '\'']))).unwrap_or_default();
+    let plain = !name.is_empty() && !name.contains(['$', '"', '\'', ';', '{', '}', '(', '|', '&']);
     match script {
-        Some(word)
-            if (word.contains('/') || word.contains('.'))
-                && !file(word).is_empty()
-                && !word.contains(['$', '"', '\'', ';', '{']) =>
-        {
-            file(word)
-        }
+        Some(word) if plain && (word.contains('/') || word.contains('.')) => name,
         _ => command.to_string(),
     }
 }
@@ -238,7 +235,10 @@ mod tests {
             ("X=/a/b ./nope.sh", "nope.sh"),
             ("make lint", "make lint"),
             ("echo {}", "echo {}"),
-            ("\"$DIR\"/x.sh", "\"$DIR\"/x.sh"),
+            ("\"$DIR\"/hooks/x.sh", "x.sh"),
+            ("\"$DIR/hooks/x.sh\"", "x.sh"),
+            ("bash '${DIR}/x y.sh'", "bash '${DIR}/x y.sh'"),
+            ("\"$HOOK\"", "\"$HOOK\""),
         ] {
             assert_eq!(short_name(command), name);
         }

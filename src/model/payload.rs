@@ -70,6 +70,13 @@ impl Payload {
         Self { event: event.into(), fields: Arc::new(fields) }
     }
 
+    /// What it is about, in a few words: the tool, the prompt, the source.
+    pub fn subject(&self) -> String {
+        let keys = ["tool_name", "prompt", "source", "reason", "message", "trigger", "agent_type"];
+        let text = keys.iter().find_map(|k| self.text(k)).unwrap_or_default();
+        text.chars().filter(|c| !c.is_control()).take(40).collect()
+    }
+
     /// A field as text, if it is there and is text.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field)?.as_str()

@@ -30,6 +30,8 @@ pub struct Parent {
     session: Arc<str>,
     mode: String,
     version: [u16; 3],
+    cwd: String,
+    at: Option<String>,
     prompt_id: Option<String>,
 }
 

@@ -316,7 +316,7 @@ impl App {
     pub fn replay_rows(&self) -> Vec<usize> {
         let needle = self.replay.filter.to_lowercase();
         let fits = |item: &ReplayItem| {
-            let text = format!("{} {}", item.payload.event, subject(&item.payload)).to_lowercase();
+            let text = format!("{} {}", item.payload.event, item.payload.subject()).to_lowercase();
             needle.is_empty() || text.contains(&needle) || item.decision.as_ref().is_some_and(|d| d.contains(&needle))
         };
         self.replay.items.iter().enumerate().filter(|(_, i)| fits(i)).map(|(i, _)| i).collect()
@@ -326,11 +326,4 @@ impl App {
     pub fn say(&mut self, text: impl Into<String>) {
         self.toast = Some((text.into(), self.now + 6000.0));
     }
-}
-
-/// What a payload is about: its tool, prompt or other first text, short.
-pub fn subject(payload: &Payload) -> String {
-    let keys = ["tool_name", "prompt", "source", "reason", "message", "trigger", "agent_type"];
-    let text = keys.iter().find_map(|k| payload.text(k)).unwrap_or_default();
-    text.chars().filter(|c| !c.is_control()).take(40).collect()
 }

@@ -38,7 +38,7 @@ pub fn said(line: &Line<'_>, blocks: &[Block<'_>]) -> Said {
     }
     if line.is_meta == Some(true) {
         return match text.strip_prefix(FEEDBACK) {
-            Some(reason) => Said::StopFeedback(reason.trim().to_string()),
+            Some(reason) => Said::StopFeedback(reason.trim_start_matches('\n').to_string()),
             None => Said::Injected,
         };
     }

@@ -12,7 +12,7 @@ use super::hooks::{self, Seen};
 use super::line::{Block, Line, Message, blocks, content_text};
 use super::versions::{self, FieldsOf};
 use super::window::Window;
-use crate::record::entry::{Entry, EntryOrigin, HookOutcome, Outcome};
+use crate::record::entry::{Entry, EntryOrigin};
 use crate::record::fields::{Fields, quoted};
 
 /// A subagent whose file is being read.
@@ -32,6 +32,12 @@ struct Call {
     cwd: String,
     line: u64,
     at: Option<String>,
+    /// Inside a subagent whose records stand in this file.
+    side: bool,
+    /// The event before it was told already.
+    told: bool,
+    /// What records said of its hooks while its result was awaited.
+    seen: Vec<Seen>,
     done: Option<Done>,
 }
 
@@ -286,7 +292,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         let synthetic = message.model.as_deref() == Some("<synthetic>");
         for block in blocks(message.content) {
             if block.is("tool_use") {
-                self.call(&block);
+                self.call(&block, side);
                 if !side {
                     self.turn.last = Last::Tool;
                 }
@@ -305,7 +311,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         }
     }
 
-    fn call(&mut self, block: &Block<'_>) {
+    fn call(&mut self, block: &Block<'_>, side: bool) {
         let text = |t: &Option<super::line::Text<'_>>| t.as_ref().map(|t| t.0.to_string()).unwrap_or_default();
         let id = text(&block.id);
         // A message over several lines may repeat its blocks.
@@ -319,6 +325,9 @@ impl<'s, 'w> Derivation<'s, 'w> {
             cwd: self.cwd.clone(),
             line: self.line,
             at: self.at.clone(),
+            side,
+            told: false,
+            seen: Vec::new(),
             done: None,
         });
     }
@@ -343,6 +352,17 @@ impl<'s, 'w> Derivation<'s, 'w> {
             agent: agent.and_then(|r| json_text(r, "agentId")),
             launched,
         });
+        if self.calls[at].side {
+            // What a subagent does lies between the two events of its own call.
+            for outer in 0..at {
+                if is_agent(&self.calls[outer].name) && !self.calls[outer].told {
+                    self.calls[outer].told = true;
+                    self.tell_before(outer);
+                }
+            }
+            let call = self.calls.remove(at);
+            return self.tell(call);
+        }
         // Calls of one message ran one after the other, so they are told in the order they were asked for.
         while self.calls.first().is_some_and(|c| c.done.is_some()) {
             let call = self.calls.remove(0);
@@ -350,28 +370,43 @@ impl<'s, 'w> Derivation<'s, 'w> {
         }
     }
 
+    /// The event before the call at `index`, while its result is awaited.
+    fn tell_before(&mut self, index: usize) {
+        let call = self.calls.remove(index);
+        let now = (self.cwd.clone(), self.line, self.at.clone());
+        self.before(&call, None);
+        (self.cwd, self.line, self.at) = now;
+        self.calls.insert(index, call);
+    }
+
+    fn before(&mut self, call: &Call, result: Option<&classify::Result>) {
+        (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
+        let mut fields = Fields::default();
+        self.base(&mut fields, "PreToolUse");
+        fields.text("tool_name", &call.name).raw("tool_input", &call.input);
+        self.tool_use_id(&mut fields, &call.id);
+        let unsure = matches!(result, Some(classify::Result::Failed(text)) if bare_refusal(text));
+        let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
+        self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
+        for seen in &call.seen {
+            self.window.note(seen);
+        }
+        if let Some(classify::Result::Denied(text)) = result {
+            let text = text.clone();
+            self.window.outcome("PreToolUse", Some(&call.id), |then| {
+                then.blocked = Some(true);
+                then.decision = Some("deny".into());
+                then.model_sees = Some(text);
+            });
+        }
+    }
+
     /// The events of one call.
     fn tell(&mut self, call: Call) {
         let now = (self.cwd.clone(), self.line, self.at.clone());
         let result = call.done.as_ref().map(|d| d.result.clone());
-        if result != Some(classify::Result::Invalid) {
-            (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
-            let mut fields = Fields::default();
-            self.base(&mut fields, "PreToolUse");
-            fields.text("tool_name", &call.name).raw("tool_input", &call.input);
-            self.tool_use_id(&mut fields, &call.id);
-            let unsure = matches!(&result, Some(classify::Result::Failed(text)) if bare_refusal(text));
-            let derived =
-                if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
-            self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
-            if let Some(classify::Result::Denied(text)) = &result {
-                let text = text.clone();
-                self.window.outcome("PreToolUse", Some(&call.id), |then| {
-                    then.blocked = Some(true);
-                    then.decision = Some("deny".into());
-                    then.reason.get_or_insert(text);
-                });
-            }
+        if result != Some(classify::Result::Invalid) && !call.told {
+            self.before(&call, result.as_ref());
         }
         if let Some(done) = call.done {
             (self.cwd, self.line, self.at) = (done.cwd.clone(), done.line, done.at.clone());
@@ -429,6 +464,8 @@ impl<'s, 'w> Derivation<'s, 'w> {
             session: self.session.clone(),
             mode: self.mode.clone(),
             version: self.version,
+            cwd: self.cwd.clone(),
+            at: self.at.clone(),
             prompt_id: self.prompt_id.clone(),
         }
     }
@@ -440,6 +477,9 @@ impl<'s, 'w> Derivation<'s, 'w> {
         self.mode.clone_from(&parent.mode);
         self.prompt_id.clone_from(&parent.prompt_id);
         self.version = parent.version;
+        self.cwd.clone_from(&parent.cwd);
+        self.at.clone_from(&parent.at);
+        self.line = 1;
         if self.has("SubagentStart") {
             let mut fields = Fields::default();
             self.base(&mut fields, "SubagentStart");
@@ -477,9 +517,12 @@ impl<'s, 'w> Derivation<'s, 'w> {
             }
             if let Some((entry, _)) = &mut self.stop {
                 let then = entry.then.get_or_insert_default();
-                if seen.hook.outcome == "blocked" {
+                if seen.blocked {
                     then.blocked = Some(true);
-                    then.reason.get_or_insert_with(|| seen.hook.stderr.clone());
+                }
+                if let Some(shown) = &seen.shown {
+                    let before = then.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
+                    then.model_sees = Some(format!("{before}{shown}"));
                 }
                 if !then.hooks.iter().any(|h| h.hook == seen.hook.hook) {
                     then.hooks.push(seen.hook);
@@ -487,14 +530,11 @@ impl<'s, 'w> Derivation<'s, 'w> {
             }
             return;
         }
-        // A call's hook is told of while its result is not there yet; the call is kept, and so is this.
-        if !self.window.note(&seen)
-            && let Some(id) = seen.tool_use_id.clone()
-            && let Some(at) = self.calls.iter().position(|c| c.id == id)
-            && at == 0
-            && seen.event == "PreToolUse"
-        {
-            self.other += 1;
+        // A call's hook may be told of while its result is not there yet; then both wait.
+        let waiting = self.calls.iter_mut().find(|c| Some(&c.id) == seen.tool_use_id.as_ref());
+        match waiting.filter(|c| !c.told) {
+            Some(call) => call.seen.push(seen),
+            None => self.other += u64::from(!self.window.note(&seen)),
         }
     }
 
@@ -526,7 +566,8 @@ impl<'s, 'w> Derivation<'s, 'w> {
         if let Some((entry, _)) = &mut self.stop {
             let then = entry.then.get_or_insert_default();
             then.blocked = Some(true);
-            then.reason = Some(reason);
+            let after = then.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
+            then.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
         }
         self.turn = Turn { open: true, stop_active: true, ..Turn::default() };
     }
@@ -728,20 +769,4 @@ fn bare_refusal(text: &str) -> bool {
 fn json_text(json: &str, key: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(json).ok()?;
     value.get(key)?.as_str().map(str::to_string)
-}
-
-/// What happened then, in one word.
-impl Outcome {
-    /// `blocked`, `passed`, or none where it is not known.
-    pub fn word(&self) -> Option<&str> {
-        self.decision.as_deref().or(self.blocked.map(|b| if b { "blocked" } else { "passed" }))
-    }
-}
-
-/// A hook outcome for tests and tables.
-impl HookOutcome {
-    /// Whether it is known to have blocked.
-    pub fn blocked(&self) -> bool {
-        self.outcome == "blocked"
-    }
 }

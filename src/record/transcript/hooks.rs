@@ -17,8 +17,25 @@ pub struct Seen {
     pub tool_use_id: Option<String>,
     /// The hook.
     pub hook: HookOutcome,
-    /// Context it gave.
-    pub context: Option<String>,
+    /// What the model was shown of it, in the host's words.
+    pub shown: Option<String>,
+    /// Whether it kept from happening what its event guards.
+    pub blocked: bool,
+}
+
+/// Events at which a blocking hook keeps something from happening.
+const GUARDING: [&str; 5] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop", "SubagentStop"];
+
+/// The text of a record's reminders, without their frame.
+fn shown(line: &Line<'_>) -> Option<String> {
+    let rendered: Vec<Value> = serde_json::from_str(line.rendered?.get()).ok()?;
+    let text = |v: &Value| {
+        let text = v["content"].as_str()?;
+        let inside = text.strip_prefix("<system-reminder>\n").and_then(|t| t.strip_suffix("\n</system-reminder>"));
+        Some(inside.unwrap_or(text).to_string())
+    };
+    let texts: Vec<String> = rendered.iter().filter_map(text).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -36,7 +53,6 @@ struct Attachment<'a> {
     exit_code: Option<i32>,
     duration_ms: Option<f64>,
     blocking_error: Value,
-    content: Value,
     message: Option<String>,
     decision: Value,
 }
@@ -64,10 +80,9 @@ pub fn attached(line: &Line<'_>) -> Option<Seen> {
     let event = a.hook_event.or_else(|| name.split(':').next().map(str::to_string))?;
     let blocking = a.blocking_error["blockingError"].as_str().map(str::to_string);
     let command = a.command.or_else(|| a.blocking_error["command"].as_str().map(str::to_string));
-    let context = match &a.content {
-        Value::Array(texts) => Some(texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")),
-        _ => None,
-    };
+    let blocked = outcome == "blocked"
+        && a.kind.as_deref() != Some("hook_stopped_continuation")
+        && GUARDING.contains(&event.as_str());
     Some(Seen {
         value: name.split_once(':').map(|(_, v)| v.to_string()),
         event,
@@ -80,7 +95,8 @@ pub fn attached(line: &Line<'_>) -> Option<Seen> {
             stderr: blocking.or(a.stderr).or(a.message).unwrap_or_default(),
             duration_ms: a.duration_ms,
         },
-        context: context.filter(|_| a.kind.as_deref() == Some("hook_additional_context")),
+        shown: shown(line),
+        blocked,
     })
 }
 
@@ -101,7 +117,8 @@ pub fn started(line: &Line<'_>) -> Option<Seen> {
         event: p.hook_event,
         tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
         hook: HookOutcome { hook: p.command, outcome: "ran".into(), ..HookOutcome::default() },
-        context: None,
+        shown: None,
+        blocked: false,
     })
 }
 
@@ -118,7 +135,8 @@ pub fn told(line: &Line<'_>) -> Option<Seen> {
         value: name.split_once(':').map(|(_, v)| v.to_string()),
         tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
         hook: HookOutcome { hook: command.into(), outcome: outcome.into(), ..HookOutcome::default() },
-        context: None,
+        shown: None,
+        blocked: false,
     })
 }
 

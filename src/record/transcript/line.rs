@@ -85,6 +85,8 @@ pub struct Line<'a> {
     #[serde(borrow)]
     pub attachment: OptRaw<'a>,
     #[serde(borrow)]
+    pub rendered: OptRaw<'a>,
+    #[serde(borrow)]
     pub data: OptRaw<'a>,
     #[serde(borrow)]
     pub content: OptRaw<'a>,

@@ -53,12 +53,14 @@ impl<'s> Window<'s> {
     pub fn note(&mut self, seen: &Seen) -> bool {
         let Some(held) = self.find(&seen.event, seen.tool_use_id.as_deref()) else { return false };
         let then = held.entry.then.get_or_insert_default();
-        if seen.hook.outcome == "blocked" {
+        if seen.blocked {
             then.blocked = Some(true);
-            then.reason.get_or_insert_with(|| seen.hook.stderr.clone());
         }
-        if let Some(context) = &seen.context {
-            then.model_sees.get_or_insert_with(|| context.clone());
+        if let Some(shown) = &seen.shown {
+            then.model_sees = Some(match then.model_sees.take() {
+                Some(before) => format!("{before}\n\n{shown}"),
+                None => shown.clone(),
+            });
         }
         join(&mut then.hooks, &seen.hook);
         true

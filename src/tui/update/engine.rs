@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::{FiringId, Lifecycle, Stream};
+use crate::model::{FiringId, Lifecycle, Payload, Stream};
 use crate::report::Report;
-use crate::tui::app::{App, Live, REPORTS_KEPT, subject};
+use crate::tui::app::{App, Live, REPORTS_KEPT};
 use crate::tui::msg::{Effect, Purpose};
 
 /// Live output kept per stream; the report has all of it.
@@ -14,7 +14,7 @@ const LIVE_BYTES: usize = 256 * 1024;
 pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<Effect> {
     match event {
         Lifecycle::FiringStarted { firing, .. } => {
-            let about = app.fired.get(firing).map(subject).unwrap_or_default();
+            let about = app.fired.get(firing).map(Payload::subject).unwrap_or_default();
             let rows = app.store.len();
             app.store.fold(event, &about);
             app.began.insert(*firing, app.now);

@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Paragraph, Wrap};
 
 use super::frame;
 use crate::model::GateKind;
-use crate::tui::app::{App, Pane, subject};
+use crate::tui::app::{App, Pane};
 
 /// Draw the pane and its plan.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -21,7 +21,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         .composer
         .payload
         .as_ref()
-        .map_or_else(|_| "not valid".to_string(), |p| format!("{} {}", p.event, subject(p)));
+        .map_or_else(|_| "not valid".to_string(), |p| format!("{} {}", p.event, p.subject()));
     let inside = frame::pane(app, frame, editor_area, Pane::Composer, about.trim(), "");
     let trouble = trouble_lines(app);
     let height = u16::try_from(trouble.len()).unwrap_or(0).min(inside.height / 3);

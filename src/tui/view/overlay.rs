@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::frame;
 use crate::dialect::template;
 use crate::report::visible;
-use crate::tui::app::{App, Overlay, PromptKind, subject};
+use crate::tui::app::{App, Overlay, PromptKind};
 use crate::tui::command::{CommandSpec, Scope, disabled};
 use crate::tui::widgets::{fit, width};
 
@@ -177,7 +177,7 @@ pub fn event_choices(app: &App, query: &str) -> Vec<(String, Value)> {
         })
     });
     let recorded = app.replay.items.iter().map(|item| {
-        let name = format!("recorded: {} {}", item.payload.event, subject(&item.payload));
+        let name = format!("recorded: {} {}", item.payload.event, item.payload.subject());
         (name, Value::Object(item.payload.fields.as_ref().clone()))
     });
     let query = query.to_lowercase();

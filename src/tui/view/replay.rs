@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{frame, layout};
-use crate::tui::app::{App, Pane, subject};
+use crate::tui::app::{App, Pane};
 use crate::tui::widgets::fit;
 
 /// Draw the pane.
@@ -37,7 +37,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             None => app.theme.dim,
         };
         let room = usize::from(inside.width).saturating_sub(17);
-        let text = format!("{:>4} {} {}", index + 1, item.payload.event, subject(&item.payload));
+        let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
         let drawn = Line::from(vec![
             Span::raw(fit(&text, room, app.glyphs.more)),
             Span::styled(format!(" {}", fit(&decision, 15, app.glyphs.more)), style),

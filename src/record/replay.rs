@@ -1,0 +1,326 @@
+//! Recorded events through hooks: as the sessions they were, or each for itself.
+//!
+//! In a session what hooks decide has consequences: a refused call has no result event, a rewritten input is what the
+//! result event carries, a Stop that is not allowed is asked again until it is, or until the host's cap.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use serde_json::{Map, Value};
+
+use super::entry::{Entry, Outcome};
+use super::prefix::Prefix;
+use crate::engine::{Control, Request, Runner, Session, Stop};
+use crate::model::{Payload, Toggles};
+
+/// How events are fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// As the sessions they were.
+    Sessions,
+    /// Each for itself, so many at once.
+    Independent(usize),
+}
+
+/// Whether equal events are fired again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Equal {
+    /// Once is enough.
+    Once,
+    /// Every one.
+    Each,
+}
+
+/// How to replay.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The order.
+    pub order: Order,
+    /// Equal events.
+    pub equal: Equal,
+    /// Firings of each event, to find hooks that answer differently each time.
+    pub repeat: usize,
+    /// Hooks switched on and off.
+    pub toggles: Toggles,
+    /// The host's state.
+    pub host: Arc<Map<String, Value>>,
+    /// Who may end it.
+    pub control: Control,
+    /// Where growing copies of transcripts are kept; none leaves paths as recorded.
+    pub transcripts: Option<PathBuf>,
+}
+
+/// One event after its replay.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// Its place among the entries.
+    pub index: usize,
+    /// What came of it now; none if it was not fired.
+    pub now: Option<Arc<Outcome>>,
+    /// Why it was not fired.
+    pub skipped: Option<&'static str>,
+    /// Whether the outcome is that of an equal event.
+    pub reused: bool,
+    /// Other outcomes of the same event, when it was fired several times.
+    pub varied: Vec<Outcome>,
+    /// How often the turn was kept going by this Stop.
+    pub continued: u32,
+}
+
+/// A Stop is asked again at most so often, whatever the host's cap.
+const MOST_CONTINUED: u32 = 20;
+
+/// Replay `entries`; each result is handed to `each` as it comes. Ends early when `options.control` says so.
+pub async fn replay(runner: &Runner, entries: &[Entry], options: &ReplayOptions, each: &mut dyn FnMut(Replayed)) {
+    match options.order {
+        Order::Sessions => Sessions::new(runner, options).run(entries, each).await,
+        Order::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
+    }
+}
+
+fn stopped(options: &ReplayOptions) -> bool {
+    options.control.ordered() != Stop::No
+}
+
+fn key(payload: &Payload, host: &Map<String, Value>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    payload.event.hash(&mut hasher);
+    payload.fields.hash(&mut hasher);
+    host.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn raw_key(entry: &Entry) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&entry.event, &entry.payload).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Fire `payload` as often as asked for: the first outcome, and those that differ from it.
+async fn fire(
+    runner: &Runner,
+    payload: &Payload,
+    host: &Arc<Map<String, Value>>,
+    options: &ReplayOptions,
+) -> (crate::engine::Firing, Vec<Outcome>) {
+    let request = |payload: Payload| Request {
+        toggles: options.toggles.clone(),
+        host: host.clone(),
+        control: options.control.clone(),
+        ..Request::new(payload)
+    };
+    let first = runner.fire(request(payload.clone())).await;
+    let mut varied: Vec<Outcome> = Vec::new();
+    let settled = Outcome::of(&first).settled();
+    for _ in 1..options.repeat {
+        if stopped(options) {
+            break;
+        }
+        let again = Outcome::of(&runner.fire(request(payload.clone())).await).settled();
+        if again != settled && !varied.contains(&again) {
+            varied.push(again);
+        }
+    }
+    (first, varied)
+}
+
+async fn independent(
+    runner: &Runner,
+    entries: &[Entry],
+    options: &ReplayOptions,
+    jobs: usize,
+    each: &mut dyn FnMut(Replayed),
+) {
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    let mut done: HashMap<usize, (Arc<Outcome>, Vec<Outcome>)> = HashMap::new();
+    let mut equal: Vec<(usize, usize)> = Vec::new();
+    let mut running = FuturesUnordered::new();
+    let mut next = 0;
+    loop {
+        while next < entries.len() && running.len() < jobs && !stopped(options) {
+            let index = next;
+            next += 1;
+            if options.equal == Equal::Once {
+                let first = *known.entry(raw_key(&entries[index])).or_insert(index);
+                if first != index {
+                    equal.push((index, first));
+                    continue;
+                }
+            }
+            let Ok(payload) = entries[index].to_payload() else {
+                each(skipped(index, "its payload is no JSON object"));
+                continue;
+            };
+            running.push(async move {
+                let (firing, varied) = fire(runner, &payload, &options.host, options).await;
+                (index, Arc::new(Outcome::of(&firing)), varied)
+            });
+        }
+        let Some((index, outcome, varied)) = running.next().await else { break };
+        if stopped(options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
+            continue;
+        }
+        done.insert(index, (outcome.clone(), varied.clone()));
+        each(Replayed { index, now: Some(outcome), skipped: None, reused: false, varied, continued: 0 });
+    }
+    for (index, first) in equal {
+        if let Some((outcome, _)) = done.get(&first) {
+            let now = Some(outcome.clone());
+            each(Replayed { index, now, skipped: None, reused: true, varied: Vec::new(), continued: 0 });
+        }
+    }
+}
+
+fn skipped(index: usize, why: &'static str) -> Replayed {
+    Replayed { index, now: None, skipped: Some(why), reused: false, varied: Vec::new(), continued: 0 }
+}
+
+/// What lives through one session.
+#[derive(Default)]
+struct State {
+    calls: HashMap<String, CallState>,
+    context: Session,
+    continuations: u32,
+    prefix: Option<Option<Prefix>>,
+}
+
+/// What hooks made of a call before it ran.
+struct CallState {
+    event: String,
+    blocked: bool,
+    input: Option<Value>,
+}
+
+struct Sessions<'a> {
+    runner: &'a Runner,
+    options: &'a ReplayOptions,
+    sessions: HashMap<Arc<str>, State>,
+    known: HashMap<u64, (Arc<Outcome>, Follow)>,
+}
+
+/// What the next events need to know of a firing.
+#[derive(Clone)]
+struct Follow {
+    blocked: bool,
+    resume: bool,
+    input: Option<Value>,
+}
+
+impl<'a> Sessions<'a> {
+    fn new(runner: &'a Runner, options: &'a ReplayOptions) -> Self {
+        Self { runner, options, sessions: HashMap::new(), known: HashMap::new() }
+    }
+
+    async fn run(mut self, entries: &[Entry], each: &mut dyn FnMut(Replayed)) {
+        for (index, entry) in entries.iter().enumerate() {
+            if stopped(self.options) {
+                return;
+            }
+            let id = entry.origin.session.clone().unwrap_or_else(|| entry.origin.file.clone());
+            let mut state = self.sessions.remove(&id).unwrap_or_default();
+            let result = self.step(index, entry, &mut state).await;
+            self.sessions.insert(id, state);
+            // What was cut short is no result.
+            let cut = |r: &Replayed| r.now.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
+            if stopped(self.options) && cut(&result) {
+                return;
+            }
+            each(result);
+        }
+    }
+
+    async fn step(&mut self, index: usize, entry: &Entry, state: &mut State) -> Replayed {
+        let Ok(mut payload) = entry.to_payload() else { return skipped(index, "its payload is no JSON object") };
+        let call = payload.text("tool_use_id").map(str::to_string);
+        if let Some(before) = call.as_ref().and_then(|id| state.calls.get(id)).filter(|c| c.event != entry.event) {
+            if before.blocked {
+                return skipped(index, "its call is refused now, so it has no result");
+            }
+            if let Some(input) = before.input.clone() {
+                Arc::make_mut(&mut payload.fields).insert("tool_input".into(), input);
+            }
+        }
+        let wants_to_stop = payload.fields.contains_key("stop_hook_active");
+        if !wants_to_stop {
+            state.continuations = 0;
+        }
+        let mut host = self.options.host.clone();
+        if wants_to_stop {
+            Arc::make_mut(&mut host)
+                .entry("consecutive_continuations")
+                .or_insert_with(|| Value::from(state.continuations));
+        }
+        let (now, follow, reused, varied) = self.once(entry, &payload, &host, state).await;
+        if let Some(id) = call {
+            let input = follow.input.clone();
+            state.calls.insert(id, CallState { event: entry.event.clone(), blocked: follow.blocked, input });
+        }
+        let mut continued = 0;
+        if wants_to_stop && follow.resume {
+            continued = self.keep_going(&payload, state).await;
+        }
+        Replayed { index, now: Some(now), skipped: None, reused, varied, continued }
+    }
+
+    async fn once(
+        &mut self,
+        entry: &Entry,
+        payload: &Payload,
+        host: &Arc<Map<String, Value>>,
+        state: &mut State,
+    ) -> (Arc<Outcome>, Follow, bool, Vec<Outcome>) {
+        let key = key(payload, host);
+        if let Some((outcome, follow)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
+            return (outcome.clone(), follow.clone(), true, Vec::new());
+        }
+        let payload = self.with_transcript(entry, payload, state);
+        let (firing, varied) = fire(self.runner, &payload, host, self.options).await;
+        state.context.absorb(&firing);
+        let follow = Follow {
+            blocked: firing.verdict.blocked,
+            resume: firing.verdict.resume,
+            input: firing.verdict.updated_input.clone(),
+        };
+        let outcome = Arc::new(Outcome::of(&firing));
+        self.known.insert(key, (outcome.clone(), follow.clone()));
+        (outcome, follow, false, varied)
+    }
+
+    /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
+    async fn keep_going(&mut self, payload: &Payload, state: &mut State) -> u32 {
+        let mut payload = payload.clone();
+        Arc::make_mut(&mut payload.fields).insert("stop_hook_active".into(), Value::Bool(true));
+        let before = state.continuations;
+        loop {
+            state.continuations += 1;
+            let continued = state.continuations - before;
+            if continued >= MOST_CONTINUED || stopped(self.options) {
+                return continued;
+            }
+            let mut host = self.options.host.clone();
+            Arc::make_mut(&mut host).insert("consecutive_continuations".into(), Value::from(state.continuations));
+            let (firing, _) = fire(self.runner, &payload, &host, self.options).await;
+            if !firing.verdict.resume {
+                return continued;
+            }
+        }
+    }
+
+    /// The payload with a transcript that ends where the event stands.
+    fn with_transcript(&self, entry: &Entry, payload: &Payload, state: &mut State) -> Payload {
+        let Some(dir) = &self.options.transcripts else { return payload.clone() };
+        if payload.text("transcript_path") != Some(&entry.origin.file) {
+            return payload.clone();
+        }
+        let begin = || Prefix::begin(entry.origin.file.as_ref().as_ref(), dir);
+        let Some(prefix) = state.prefix.get_or_insert_with(begin) else { return payload.clone() };
+        let Ok(path) = prefix.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
+        let mut payload = payload.clone();
+        Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
+        payload
+    }
+}

@@ -1,0 +1,338 @@
+//! The report of a replay: what each hook did over all events, and what differs from before.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::human::duration;
+use super::style::{Paint, Painter};
+use crate::record::{Difference, Entry, Outcome, Replayed};
+
+/// Version of the shape.
+pub const REPLAY_VERSION: u32 = 1;
+
+/// A replay, finished or cut short.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReplayReport {
+    /// Version of this shape.
+    pub version: u32,
+    /// Dialect and profile.
+    pub dialect: String,
+    /// Where the hooks ran.
+    pub ran_in: String,
+    /// Events there were after filtering.
+    pub events: usize,
+    /// Events that were fired or have the outcome of an equal one.
+    pub replayed: usize,
+    /// Firings that really happened.
+    pub fired: usize,
+    /// Events left out, by reason.
+    pub left_out: BTreeMap<String, usize>,
+    /// Every hook that ran, the costliest first.
+    pub hooks: Vec<HookStats>,
+    /// Events that differ from what they are compared with, grouped by hook and reason.
+    pub groups: Vec<Group>,
+    /// How many decisions flipped.
+    pub flips: usize,
+    /// What it was compared with; none if nothing.
+    pub compared_with: Option<String>,
+    /// Events whose hooks answered differently when fired again.
+    pub unsteady: Vec<Unsteady>,
+    /// Stops that kept their turn going.
+    pub continued: Vec<Continued>,
+    /// Whether it was cut short.
+    pub interrupted: bool,
+    /// How long it took.
+    pub duration_ms: f64,
+}
+
+/// One hook over all events.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct HookStats {
+    /// Its short name.
+    pub hook: String,
+    /// Events it ran on, equal ones included.
+    pub runs: usize,
+    /// Of these, blocked.
+    pub blocks: usize,
+    /// Failed.
+    pub errors: usize,
+    /// Ran out of time.
+    pub timeouts: usize,
+    /// Half of its real runs took no longer.
+    pub p50_ms: f64,
+    /// Nineteen of twenty took no longer.
+    pub p95_ms: f64,
+    /// The slowest.
+    pub max_ms: f64,
+    /// All its real runs together.
+    pub total_ms: f64,
+    /// The event of the slowest, as `file:line`.
+    pub slowest: Option<String>,
+}
+
+/// Events that differ in the same way for the same reason.
+#[derive(Debug, Clone, Serialize)]
+pub struct Group {
+    /// The hook behind it, as far as is known.
+    pub hook: Option<String>,
+    /// What changed, as `deny → allow`.
+    pub change: String,
+    /// In what they differ.
+    pub differences: Vec<Difference>,
+    /// The reason now, or before where there is none now.
+    pub reason: Option<String>,
+    /// The events.
+    pub events: Vec<Changed>,
+}
+
+/// One event that differs.
+#[derive(Debug, Clone, Serialize)]
+pub struct Changed {
+    /// The event.
+    pub event: String,
+    /// What it is about: the tool and its input in a few words.
+    pub subject: String,
+    /// Where it was recorded.
+    pub place: String,
+    /// Before.
+    pub before: Outcome,
+    /// Now.
+    pub now: Outcome,
+}
+
+/// An event whose hooks answer differently each time.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unsteady {
+    /// The event.
+    pub event: String,
+    /// Where it was recorded.
+    pub place: String,
+    /// The different outcomes.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A Stop that was not allowed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Continued {
+    /// Where it was recorded.
+    pub place: String,
+    /// How often the turn went on.
+    pub times: u32,
+}
+
+/// Where an entry was recorded.
+pub fn place(entry: &Entry) -> String {
+    format!("{}:{}", entry.origin.file, entry.origin.line)
+}
+
+/// Statistics while results come in.
+#[derive(Debug, Default)]
+pub struct Tallying {
+    hooks: BTreeMap<String, (HookStats, Vec<f64>)>,
+}
+
+impl Tallying {
+    /// Count one result.
+    pub fn add(&mut self, entry: &Entry, replayed: &Replayed) {
+        let Some(now) = &replayed.now else { return };
+        for run in &now.hooks {
+            let (stats, durations) = self.hooks.entry(run.hook.clone()).or_default();
+            stats.hook.clone_from(&run.hook);
+            stats.runs += 1;
+            match run.outcome.as_str() {
+                "blocked" => stats.blocks += 1,
+                "timeout" => stats.timeouts += 1,
+                "error" | "spawn_failed" => stats.errors += 1,
+                _ => {}
+            }
+            if let Some(ms) = run.duration_ms.filter(|_| !replayed.reused) {
+                stats.total_ms += ms;
+                if ms >= stats.max_ms {
+                    stats.max_ms = ms;
+                    stats.slowest = Some(place(entry));
+                }
+                durations.push(ms);
+            }
+        }
+    }
+
+    /// The table, the costliest hook first.
+    pub fn finish(self) -> Vec<HookStats> {
+        let mut rows: Vec<HookStats> = self
+            .hooks
+            .into_values()
+            .map(|(mut stats, mut durations)| {
+                durations.sort_by(f64::total_cmp);
+                let at = |part: usize| durations.get(durations.len().saturating_sub(1) * part / 100).copied();
+                stats.p50_ms = at(50).unwrap_or_default();
+                stats.p95_ms = at(95).unwrap_or_default();
+                stats
+            })
+            .collect();
+        rows.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms).then_with(|| a.hook.cmp(&b.hook)));
+        rows
+    }
+}
+
+/// Put events that differ in the same way together; the biggest group first, flips before all.
+pub fn group(changes: Vec<(Vec<Difference>, Changed)>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (differences, changed) in changes {
+        let word = |o: &Outcome| o.word().unwrap_or("not known").to_string();
+        let flipped = differences.contains(&Difference::Decision);
+        let change = if flipped {
+            format!("{} → {}", word(&changed.before), word(&changed.now))
+        } else {
+            differences.iter().map(|d| d.words()).collect::<Vec<_>>().join(", ")
+        };
+        let hook = changed.now.decided_by.clone().or_else(|| changed.before.decided_by.clone());
+        let reason = changed.now.reason.clone().or_else(|| changed.before.reason.clone());
+        let same =
+            |g: &&mut Group| g.change == change && g.hook == hook && g.reason == reason && g.differences == differences;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.events.push(changed),
+            None => groups.push(Group { hook, change, differences, reason, events: vec![changed] }),
+        }
+    }
+    let flips = |g: &Group| g.differences.contains(&Difference::Decision);
+    groups.sort_by_key(|g| (!flips(g), std::cmp::Reverse(g.events.len())));
+    groups
+}
+
+/// Rows of events shown of each group.
+const SHOWN: usize = 5;
+
+/// The report for people.
+pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
+    let mut lines = vec![format!(
+        "{} events replayed, {} really fired, in {}  ({})",
+        report.replayed,
+        report.fired,
+        duration(report.duration_ms),
+        report.dialect
+    )];
+    lines.push(format!("hooks ran in {}", report.ran_in));
+    lines.extend(report.left_out.iter().map(|(why, count)| format!("{count} left out: {why}")));
+    if report.interrupted {
+        lines.push(painter.paint(Paint::Warn, "cut short: this is what was done until then"));
+    }
+    lines.push(String::new());
+    lines.extend(table(&report.hooks));
+    if report.hooks.is_empty() {
+        lines.push("no hook ran on any of these events".into());
+    }
+    for stop in &report.continued {
+        lines.push(format!("{}: the Stop kept its turn going {} times", stop.place, stop.times));
+    }
+    for unsteady in &report.unsteady {
+        let words: Vec<_> = unsteady.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
+        lines.push(painter.paint(
+            Paint::Warn,
+            &format!("unsteady: {} at {} answered {}", unsteady.event, unsteady.place, words.join(", then ")),
+        ));
+    }
+    if let Some(with) = &report.compared_with {
+        lines.push(String::new());
+        lines.extend(comparison(report, with, painter));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn table(hooks: &[HookStats]) -> Vec<String> {
+    if hooks.is_empty() {
+        return Vec::new();
+    }
+    let widest = hooks.iter().map(|h| h.hook.chars().count()).max().unwrap_or(4).clamp(4, 32);
+    let mut lines = vec![format!(
+        "{:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  slowest",
+        "hook", "runs", "blocks", "errors", "timeouts", "p50", "p95", "max"
+    )];
+    for h in hooks {
+        let name: String = h.hook.chars().take(widest).collect();
+        lines.push(format!(
+            "{name:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  {}",
+            h.runs,
+            h.blocks,
+            h.errors,
+            h.timeouts,
+            duration(h.p50_ms),
+            duration(h.p95_ms),
+            duration(h.max_ms),
+            h.slowest.as_deref().unwrap_or("")
+        ));
+    }
+    lines
+}
+
+fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String> {
+    if report.groups.is_empty() {
+        return vec![painter.paint(Paint::Good, &format!("compared with {with}: nothing differs"))];
+    }
+    let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
+    let mut lines = vec![format!("compared with {with}: {changed} events differ, {} decisions flipped", report.flips)];
+    for group in &report.groups {
+        let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };
+        let hook = group.hook.as_deref().map_or_else(String::new, |h| format!(" by {h}"));
+        let reason = group.reason.as_deref().map_or_else(String::new, |r| format!(": {}", first_line(r)));
+        lines.push(painter.paint(paint, &format!("{} × {}{hook}{reason}", group.events.len(), group.change)));
+        for event in group.events.iter().take(SHOWN) {
+            lines.push(format!("    {} {}  {}", event.event, event.subject, event.place));
+        }
+        if group.events.len() > SHOWN {
+            lines.push(format!("    and {} more", group.events.len() - SHOWN));
+        }
+    }
+    lines
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The report as JUnit, for build servers: one case an event, a flip is a failure.
+pub fn junit(report: &ReplayReport, cases: &[(String, String)]) -> String {
+    let mut failures: BTreeMap<&str, String> = BTreeMap::new();
+    for group in report.groups.iter().filter(|g| g.differences.contains(&Difference::Decision)) {
+        for event in &group.events {
+            let reason = group.reason.as_deref().unwrap_or_default();
+            failures.insert(event.place.as_str(), format!("{} {reason}", group.change));
+        }
+    }
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(
+        out,
+        "<testsuite name=\"hookdbg replay\" tests=\"{}\" failures=\"{}\" time=\"{:.3}\">",
+        cases.len(),
+        failures.len(),
+        report.duration_ms / 1000.0
+    );
+    for (place, name) in cases {
+        let (place_x, name_x) = (xml(place), xml(name));
+        let failure = failures.get(place.as_str()).map(|why| format!("<failure message=\"{}\"/>", xml(why)));
+        let inside = failure.unwrap_or_default();
+        let _ = writeln!(out, "  <testcase classname=\"{place_x}\" name=\"{name_x}\">{inside}</testcase>");
+    }
+    out.push_str("</testsuite>\n");
+    out
+}
+
+/// `text` for an attribute; characters XML has no place for are left out.
+pub fn xml(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push(' '),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
