@@ -220,6 +220,7 @@ pub struct PayloadArgs {
   hookdbg replay --from ~/.claude/projects/app --yes
   hookdbg replay new.json --from events.jsonl --against old.json --yes
   hookdbg replay --from session.jsonl --against-rev HEAD~1 --yes")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub common: Common,

@@ -33,8 +33,9 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         let why: Vec<_> = left_out.iter().map(|(why, count)| format!("{count} left out: {why}")).collect();
         return Err(Failure::input(format!("there is no event to replay; {}", why.join("; "))));
     }
+    let entries: Arc<[Entry]> = entries.into();
     let other = other(args, &settings)?;
-    let commands = settings.hooks.hooks.iter().chain(other.iter().flat_map(|o| o.hooks()));
+    let commands = settings.hooks.hooks.iter().chain(other.iter().flat_map(Other::hooks));
     consent::obtain_for(commands.filter_map(|h| h.handler.command()), &args.run)?;
 
     let began = Instant::now();
@@ -73,6 +74,10 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         None if report.flips > 0 => ExitCode::from(1),
         None => ExitCode::SUCCESS,
     })
+}
+
+fn jobs(args: &ReplayArgs) -> usize {
+    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
 /// The events of all files that pass the filters.
@@ -196,7 +201,7 @@ async fn pass(
     args: &ReplayArgs,
     settings: &Settings,
     ground: &Ground,
-    entries: &[Entry],
+    entries: &Arc<[Entry]>,
     control: &Control,
     name: &str,
 ) -> Result<Vec<Replayed>, Failure> {
@@ -208,13 +213,12 @@ async fn pass(
     };
     let mut engine = fire::options(&args.run);
     engine.cwd = Some(ground.cwd.clone());
-    let runner = Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine);
+    let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
     let mut host = context::host(&args.run)?;
     let here = ground.cwd.display().to_string();
     Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.into());
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let options = ReplayOptions {
-        order: if args.independent { Order::Independent(args.jobs.unwrap_or(processors)) } else { Order::Sessions },
+        order: if args.independent { Order::Independent(jobs(args)) } else { Order::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },
         repeat: args.repeat.max(1),
         toggles,
@@ -242,7 +246,7 @@ async fn outcomes(
     args: &ReplayArgs,
     settings: &Settings,
     ground: &Ground,
-    entries: &[Entry],
+    entries: &Arc<[Entry]>,
     control: &Control,
     name: &str,
 ) -> Result<Vec<Option<Arc<Outcome>>>, Failure> {

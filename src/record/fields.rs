@@ -11,17 +11,20 @@ impl Default for Fields {
 }
 
 impl Fields {
+    /// Keys are names of fields, which need no escapes.
     fn key(&mut self, key: &str) {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        self.0.push_str(&quoted(key));
-        self.0.push(':');
+        self.0.push('"');
+        self.0.push_str(key);
+        self.0.push_str("\":");
     }
 
     /// A field whose value is JSON text.
     pub fn raw(&mut self, key: &str, json: &str) -> &mut Self {
         self.key(key);
+        self.0.reserve(json.len() + 64);
         self.0.push_str(json);
         self
     }
@@ -34,10 +37,9 @@ impl Fields {
     }
 
     /// The object.
-    pub fn finish(&self) -> String {
-        let mut text = self.0.clone();
-        text.push('}');
-        text
+    pub fn finish(mut self) -> String {
+        self.0.push('}');
+        self.0
     }
 }
 

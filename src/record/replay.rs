@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
 use serde_json::{Map, Value};
 
 use super::entry::{Entry, Outcome};
@@ -75,7 +74,12 @@ pub struct Replayed {
 const MOST_CONTINUED: u32 = 20;
 
 /// Replay `entries`; each result is handed to `each` as it comes. Ends early when `options.control` says so.
-pub async fn replay(runner: &Runner, entries: &[Entry], options: &ReplayOptions, each: &mut dyn FnMut(Replayed)) {
+pub async fn replay(
+    runner: &Arc<Runner>,
+    entries: &Arc<[Entry]>,
+    options: &ReplayOptions,
+    each: &mut dyn FnMut(Replayed),
+) {
     match options.order {
         Order::Sessions => Sessions::new(runner, options).run(entries, each).await,
         Order::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
@@ -129,49 +133,90 @@ async fn fire(
 }
 
 async fn independent(
-    runner: &Runner,
-    entries: &[Entry],
+    runner: &Arc<Runner>,
+    entries: &Arc<[Entry]>,
     options: &ReplayOptions,
     jobs: usize,
     each: &mut dyn FnMut(Replayed),
 ) {
-    let mut known: HashMap<u64, usize> = HashMap::new();
-    let mut done: HashMap<usize, (Arc<Outcome>, Vec<Outcome>)> = HashMap::new();
-    let mut equal: Vec<(usize, usize)> = Vec::new();
-    let mut running = FuturesUnordered::new();
-    let mut next = 0;
-    loop {
-        while next < entries.len() && running.len() < jobs && !stopped(options) {
-            let index = next;
-            next += 1;
-            if options.equal == Equal::Once {
-                let first = *known.entry(raw_key(&entries[index])).or_insert(index);
-                if first != index {
-                    equal.push((index, first));
-                    continue;
-                }
+    let (firsts, equal) = distinct(entries, options.equal);
+    let work = Arc::new(Work {
+        runner: runner.clone(),
+        entries: entries.clone(),
+        options: options.clone(),
+        firsts,
+        next: AtomicUsize::new(0),
+    });
+    let (sender, mut results) = tokio::sync::mpsc::unbounded_channel();
+    for _ in 0..jobs.min(work.firsts.len()) {
+        let (work, sender) = (work.clone(), sender.clone());
+        // Threads with a runtime each: starting a process takes its thread, and its end is noticed where it is awaited.
+        let started = std::thread::Builder::new().name("replay".into()).spawn(move || {
+            if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+                runtime.block_on(worker(work, sender));
             }
-            let Ok(payload) = entries[index].to_payload() else {
-                each(skipped(index, "its payload is no JSON object"));
-                continue;
-            };
-            running.push(async move {
-                let (firing, varied) = fire(runner, &payload, &options.host, options).await;
-                (index, Arc::new(Outcome::of(&firing)), varied)
-            });
+        });
+        if started.is_err() {
+            break;
         }
-        let Some((index, outcome, varied)) = running.next().await else { break };
-        if stopped(options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
-            continue;
+    }
+    drop(sender);
+    let mut done: HashMap<usize, Arc<Outcome>> = HashMap::new();
+    while let Some(result) = results.recv().await {
+        if let Some(now) = &result.now {
+            done.insert(result.index, now.clone());
         }
-        done.insert(index, (outcome.clone(), varied.clone()));
-        each(Replayed { index, now: Some(outcome), skipped: None, reused: false, varied, continued: 0 });
+        each(result);
     }
     for (index, first) in equal {
-        if let Some((outcome, _)) = done.get(&first) {
+        if let Some(outcome) = done.get(&first) {
             let now = Some(outcome.clone());
             each(Replayed { index, now, skipped: None, reused: true, varied: Vec::new(), continued: 0 });
         }
+    }
+}
+
+/// The events to fire, and the others with the one each is equal to.
+fn distinct(entries: &[Entry], equal: Equal) -> (Vec<usize>, Vec<(usize, usize)>) {
+    if equal == Equal::Each {
+        return ((0..entries.len()).collect(), Vec::new());
+    }
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    let (mut firsts, mut others) = (Vec::new(), Vec::new());
+    for (index, entry) in entries.iter().enumerate() {
+        match *known.entry(raw_key(entry)).or_insert(index) {
+            first if first == index => firsts.push(index),
+            first => others.push((index, first)),
+        }
+    }
+    (firsts, others)
+}
+
+/// What the workers of one replay share.
+struct Work {
+    runner: Arc<Runner>,
+    entries: Arc<[Entry]>,
+    options: ReplayOptions,
+    firsts: Vec<usize>,
+    next: AtomicUsize,
+}
+
+/// Fires one event after the other until none is left.
+async fn worker(work: Arc<Work>, results: tokio::sync::mpsc::UnboundedSender<Replayed>) {
+    while !stopped(&work.options) {
+        let Some(&index) = work.firsts.get(work.next.fetch_add(1, Ordering::Relaxed)) else { return };
+        let Ok(payload) = work.entries[index].to_payload() else {
+            let _ = results.send(skipped(index, "its payload is no JSON object"));
+            continue;
+        };
+        let (firing, varied) = fire(&work.runner, &payload, &work.options.host, &work.options).await;
+        let outcome = Outcome::of(&firing);
+        // What was cut short is no result.
+        if stopped(&work.options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
+            return;
+        }
+        let now = Some(Arc::new(outcome));
+        let _ = results.send(Replayed { index, now, skipped: None, reused: false, varied, continued: 0 });
     }
 }
 
@@ -185,7 +230,7 @@ struct State {
     calls: HashMap<String, CallState>,
     context: Session,
     continuations: u32,
-    prefix: Option<Option<Prefix>>,
+    copy: Copied,
 }
 
 /// What hooks made of a call before it ran.
@@ -195,10 +240,22 @@ struct CallState {
     input: Option<Value>,
 }
 
+/// The growing copy of a session's transcript.
+#[derive(Default)]
+enum Copied {
+    /// Not asked for yet.
+    #[default]
+    Unasked,
+    /// There is none to be had.
+    None,
+    /// This far.
+    Growing(Prefix),
+}
+
 struct Sessions<'a> {
     runner: &'a Runner,
     options: &'a ReplayOptions,
-    sessions: HashMap<Arc<str>, State>,
+    states: HashMap<Arc<str>, State>,
     known: HashMap<u64, (Arc<Outcome>, Follow)>,
 }
 
@@ -212,7 +269,7 @@ struct Follow {
 
 impl<'a> Sessions<'a> {
     fn new(runner: &'a Runner, options: &'a ReplayOptions) -> Self {
-        Self { runner, options, sessions: HashMap::new(), known: HashMap::new() }
+        Self { runner, options, states: HashMap::new(), known: HashMap::new() }
     }
 
     async fn run(mut self, entries: &[Entry], each: &mut dyn FnMut(Replayed)) {
@@ -221,9 +278,9 @@ impl<'a> Sessions<'a> {
                 return;
             }
             let id = entry.origin.session.clone().unwrap_or_else(|| entry.origin.file.clone());
-            let mut state = self.sessions.remove(&id).unwrap_or_default();
+            let mut state = self.states.remove(&id).unwrap_or_default();
             let result = self.step(index, entry, &mut state).await;
-            self.sessions.insert(id, state);
+            self.states.insert(id, state);
             // What was cut short is no result.
             let cut = |r: &Replayed| r.now.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
             if stopped(self.options) && cut(&result) {
@@ -316,8 +373,11 @@ impl<'a> Sessions<'a> {
         if payload.text("transcript_path") != Some(&entry.origin.file) {
             return payload.clone();
         }
-        let begin = || Prefix::begin(entry.origin.file.as_ref().as_ref(), dir);
-        let Some(prefix) = state.prefix.get_or_insert_with(begin) else { return payload.clone() };
+        if matches!(state.copy, Copied::Unasked) {
+            let begun = Prefix::begin(entry.origin.file.as_ref().as_ref(), dir);
+            state.copy = begun.map_or(Copied::None, Copied::Growing);
+        }
+        let Copied::Growing(prefix) = &mut state.copy else { return payload.clone() };
         let Ok(path) = prefix.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
         let mut payload = payload.clone();
         Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());

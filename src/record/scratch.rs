@@ -29,21 +29,18 @@ impl Scratch {
         let dir = tempfile::Builder::new().prefix("hookdbg-scratch-").tempdir()?;
         let project = project.canonicalize()?;
         let copy = dir.path().join("project");
-        let original = match git_top(&project) {
-            Some(top) => {
-                clone(&top, &copy)?;
-                for file in listed(&top)? {
-                    copy_file(&top.join(&file), &copy.join(&file))?;
-                }
-                // The index of a fresh clone is empty; filled from HEAD, git status reads as in the original.
-                let _ = git(&copy, &["reset", "--quiet"]);
-                top
+        let original = if let Some(top) = git_top(&project) {
+            clone(&top, &copy)?;
+            for file in listed(&top)? {
+                copy_file(&top.join(&file), &copy.join(&file))?;
             }
-            None => {
-                let mut budget = (MOST_FILES, MOST_BYTES);
-                copy_tree(&project, &copy, &mut budget)?;
-                project.clone()
-            }
+            // The index of a fresh clone is empty; filled from HEAD, git status reads as in the original.
+            let _ = git(&copy, &["reset", "--quiet"]);
+            top
+        } else {
+            let mut budget = (MOST_FILES, MOST_BYTES);
+            copy_tree(&project, &copy, &mut budget)?;
+            project.clone()
         };
         Ok(Self::new(dir, project, original, copy))
     }

@@ -118,13 +118,11 @@ pub fn result(line: &Line<'_>, block: &Block<'_>, tool: &str) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::blocks;
     use super::*;
 
     fn of(json: &str) -> Said {
         let line: Line<'_> = serde_json::from_str(json).unwrap();
-        let message: super::super::line::Message<'_> = serde_json::from_str(line.message.unwrap().get()).unwrap();
-        said(&line, &blocks(message.content))
+        said(&line, &line.message.as_ref().unwrap().content.0)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::classify::{self, Said, tag};
 use super::hooks::{self, Seen};
-use super::line::{Block, Line, Message, blocks, content_text};
+use super::line::{Block, Line, content_text};
 use super::versions::{self, FieldsOf};
 use super::window::Window;
 use crate::record::entry::{Entry, EntryOrigin};
@@ -212,10 +212,8 @@ impl<'s, 'w> Derivation<'s, 'w> {
     // ---- records ----
 
     fn user(&mut self, line: &Line<'_>) {
-        let Some(message) = line.message.and_then(|m| serde_json::from_str::<Message<'_>>(m.get()).ok()) else {
-            return;
-        };
-        let blocks = blocks(message.content);
+        let Some(message) = &line.message else { return };
+        let blocks = &message.content.0;
         if blocks.iter().any(|b| b.is("tool_result")) {
             for block in blocks.iter().filter(|b| b.is("tool_result")) {
                 self.result(line, block);
@@ -225,7 +223,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         if line.is_sidechain == Some(true) && self.agent.is_none() {
             return;
         }
-        let said = classify::said(line, &blocks);
+        let said = classify::said(line, blocks);
         if self.agent.is_some() && !matches!(said, Said::StopFeedback(_) | Said::Interrupt) {
             return;
         }
@@ -280,9 +278,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
     }
 
     fn assistant(&mut self, line: &Line<'_>) {
-        let Some(message) = line.message.and_then(|m| serde_json::from_str::<Message<'_>>(m.get()).ok()) else {
-            return;
-        };
+        let Some(message) = &line.message else { return };
         let side = line.is_sidechain == Some(true) && self.agent.is_none();
         if !side {
             self.flush_stop();
@@ -290,9 +286,9 @@ impl<'s, 'w> Derivation<'s, 'w> {
             self.turn.open = true;
         }
         let synthetic = message.model.as_deref() == Some("<synthetic>");
-        for block in blocks(message.content) {
+        for block in &message.content.0 {
             if block.is("tool_use") {
-                self.call(&block, side);
+                self.call(block, side);
                 if !side {
                     self.turn.last = Last::Tool;
                 }
@@ -413,15 +409,16 @@ impl<'s, 'w> Derivation<'s, 'w> {
             if !done.launched {
                 self.subagent(done.agent.as_deref(), &call.input);
             }
-            self.after(&call.id, &call.name, &call.input, &done);
-            if done.launched {
-                self.subagent(done.agent.as_deref(), &call.input);
+            let (launched, agent) = (done.launched, done.agent.clone());
+            self.after(&call.id, &call.name, &call.input, done);
+            if launched {
+                self.subagent(agent.as_deref(), &call.input);
             }
         }
         (self.cwd, self.line, self.at) = now;
     }
 
-    fn after(&mut self, id: &str, name: &str, input: &str, done: &Done) {
+    fn after(&mut self, id: &str, name: &str, input: &str, done: Done) {
         let (event, error) = match &done.result {
             classify::Result::Worked => ("PostToolUse", None),
             classify::Result::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
@@ -436,7 +433,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             fields.text("error", error).raw("is_interrupt", "false");
             derived.push(Cow::Borrowed("is_interrupt"));
         } else {
-            let (response, exact) = done.response.clone().unwrap_or_else(|| ("null".into(), Exactness::Approximate));
+            let (response, exact) = done.response.unwrap_or_else(|| ("null".into(), Exactness::Approximate));
             fields.raw("tool_response", &response);
             self.tool_use_id(&mut fields, id);
             let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
@@ -640,7 +637,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             }
         }
         let active = self.turn.stop_active;
-        self.stop = Some((self.entry(event, &fields, derived), active));
+        self.stop = Some((self.entry(event, fields, derived), active));
         self.turn = Turn { said: std::mem::take(&mut self.turn.said), ..Turn::default() };
     }
 
@@ -694,7 +691,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         let mut fields = Fields::default();
         self.base(&mut fields, "SessionStart");
         fields.text("source", source);
-        let entry = self.entry("SessionStart", &fields, Vec::new());
+        let entry = self.entry("SessionStart", fields, Vec::new());
         self.window.push(entry, None);
     }
 
@@ -732,7 +729,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         }
     }
 
-    fn entry(&self, event: &str, fields: &Fields, derived: Vec<Cow<'static, str>>) -> Entry {
+    fn entry(&self, event: &str, fields: Fields, derived: Vec<Cow<'static, str>>) -> Entry {
         Entry {
             dialect: Some("claude".into()),
             event: event.into(),
@@ -751,7 +748,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
     fn emit(&mut self, event: &str, fields: Fields, tool_use_id: Option<String>, derived: Vec<Cow<'static, str>>) {
         self.begin();
         self.flush_stop();
-        let entry = self.entry(event, &fields, derived);
+        let entry = self.entry(event, fields, derived);
         self.window.push(entry, tool_use_id);
     }
 }

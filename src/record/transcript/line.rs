@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::memmem;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -76,7 +77,7 @@ pub struct Line<'a> {
     #[serde(borrow)]
     pub effort: OptRaw<'a>,
     #[serde(borrow)]
-    pub message: OptRaw<'a>,
+    pub message: Option<Message<'a>>,
     #[serde(borrow)]
     pub tool_use_result: OptRaw<'a>,
     /// The spelling of streams.
@@ -116,7 +117,45 @@ pub struct Message<'a> {
     #[serde(borrow)]
     pub model: OptText<'a>,
     #[serde(borrow)]
-    pub content: OptRaw<'a>,
+    pub content: Content<'a>,
+}
+
+/// What a message says: blocks; a plain text is one text block.
+#[derive(Debug, Default)]
+pub struct Content<'a>(pub Vec<Block<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ContentVisitor;
+        impl<'de> Visitor<'de> for ContentVisitor {
+            type Value = Content<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text or blocks")
+            }
+
+            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Content(vec![Block::of_text(Cow::Borrowed(text))]))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Content(vec![Block::of_text(Cow::Owned(text.to_string()))]))
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut blocks: A) -> Result<Self::Value, A::Error> {
+                let mut found = Vec::new();
+                while let Some(block) = blocks.next_element()? {
+                    found.push(block);
+                }
+                Ok(Content(found))
+            }
+        }
+        deserializer.deserialize_any(ContentVisitor)
+    }
 }
 
 /// One block of a message.
@@ -140,25 +179,31 @@ pub struct Block<'a> {
     pub is_error: Option<bool>,
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    fn of_text(text: Cow<'a, str>) -> Self {
+        Self { kind: Some(Text("text".into())), text: Some(Text(text)), ..Self::default() }
+    }
+
     /// Whether it is of this kind.
     pub fn is(&self, kind: &str) -> bool {
         self.kind.as_deref() == Some(kind)
     }
 }
 
-/// The blocks of a message's content; a plain text is one text block.
-pub fn blocks(content: OptRaw<'_>) -> Vec<Block<'_>> {
-    let Some(raw) = content.map(RawValue::get) else { return Vec::new() };
-    if raw.starts_with('"') {
-        let text = serde_json::from_str(raw).ok();
-        return vec![Block { kind: Some(Text("text".into())), text, ..Block::default() }];
-    }
-    serde_json::from_str(raw).unwrap_or_default()
-}
-
 /// The text of a content that is a string or a list of text blocks.
 pub fn content_text(content: OptRaw<'_>) -> String {
-    let texts: Vec<String> = blocks(content).iter().filter_map(|b| b.text.as_ref().map(|t| t.0.to_string())).collect();
+    let Some(raw) = content.map(RawValue::get) else { return String::new() };
+    let content: Content<'_> = serde_json::from_str(raw).unwrap_or_default();
+    let texts: Vec<&str> = content.0.iter().filter_map(|b| b.text.as_deref()).collect();
     texts.join("\n")
+}
+
+/// Whether a record says nothing of events, told without reading it: progress of tools is most of some transcripts. The
+/// quotes of a text inside a record are escaped, so these bytes can only be members of its objects.
+pub fn is_noise(text: &[u8]) -> bool {
+    let has = |needle: &[u8]| memmem::find(text, needle).is_some();
+    has(b"\"type\":\"progress\"")
+        && !has(b"\"hook_progress\"")
+        && !has(b"\"type\":\"user\"")
+        && !has(b"\"type\":\"assistant\"")
 }
