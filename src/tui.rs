@@ -14,7 +14,7 @@ mod update;
 mod view;
 mod widgets;
 
-pub use app::{App, Pane, Startup, Tab};
+pub use app::{App, Pane, Review, Startup, Tab};
 pub use command::{COMMANDS, Command, CommandSpec, Scope};
 pub use glyphs::Glyphs;
 pub use keymap::{Keymap, KeymapProblem};

@@ -82,7 +82,7 @@ fn post(id: &str, command: &str) -> Value {
 }
 
 fn lines(values: &[Value]) -> String {
-    values.iter().map(|v| format!("{v}\n")).collect()
+    values.iter().flat_map(|v| [v.to_string(), "\n".into()]).collect()
 }
 
 fn fixture(name: &str) -> PathBuf {

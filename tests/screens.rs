@@ -154,6 +154,35 @@ fn a_hook_that_asks_a_model_has_the_user_asked() {
     shot("overlay_reply_80x24", &app);
 }
 
+#[test]
+fn a_recording_with_what_happened_then() {
+    for (name, size) in [("80x24", (80, 24)), ("120x40", (120, 40))] {
+        let mut app = demo_app("claude", size);
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/recordings/demo.jsonl");
+        let mut opened = hookdbg::record::open_events(&file, app.loaded.dialect.as_ref()).unwrap();
+        for (index, (_, entry)) in opened.events.iter_mut().enumerate() {
+            entry.origin.session = Some(if index < 4 { "one".into() } else { "two".into() });
+        }
+        let then = opened.events[0].1.then.as_mut().unwrap();
+        (then.blocked, then.decision) = (Some(false), Some("allow".into()));
+        update(&mut app, Msg::PayloadsOpened("demo.jsonl".into(), opened.events, Vec::new()));
+        for (id, index) in [(1, 0), (2, 1)] {
+            let payload = app.replay.items[index].payload.clone();
+            screen::fire_for(
+                &mut app,
+                "claude",
+                hookdbg::model::FiringId(id),
+                &payload,
+                hookdbg::tui::Purpose::Replay(index),
+            );
+        }
+        press(&mut app, &["5", "j"]);
+        shot(&format!("replay_then_{name}"), &app);
+        press(&mut app, &["f"]);
+        shot(&format!("replay_differences_{name}"), &app);
+    }
+}
+
 /// Where styles differ from plain text, as `row:columns style`.
 fn styles(app: &hookdbg::tui::App) -> String {
     let buffer = frame(app);

@@ -93,6 +93,51 @@ fn a_layer_is_switched_as_one_and_undone_as_one() {
     assert!(app.switches.off.is_empty());
 }
 
+/// A recording with two sessions, the first event of which happened otherwise then.
+fn with_recording() -> App {
+    let mut app = demo_app("claude", (140, 40));
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/recordings/demo.jsonl");
+    let mut opened = hookdbg::record::open_events(&file, app.loaded.dialect.as_ref()).unwrap();
+    for (index, (_, entry)) in opened.events.iter_mut().enumerate() {
+        entry.origin.session = Some(if index < 4 { "one".into() } else { "two".into() });
+    }
+    let then = opened.events[0].1.then.as_mut().unwrap();
+    (then.blocked, then.decision) = (Some(false), Some("allow".into()));
+    update(&mut app, Msg::PayloadsOpened("demo.jsonl".into(), opened.events, opened.problems));
+    app
+}
+
+#[test]
+fn differences_are_listed_side_by_side_accepted_and_rejected() {
+    let mut app = with_recording();
+    assert!(screen::text(&app).contains("session one  4 events"));
+    press(&mut app, &["j"]);
+    let effects = key(&mut app, "r");
+    let [Effect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    let (id, payload, purpose) = (order.id, order.payload.clone(), order.purpose);
+    screen::fire_for(&mut app, "claude", id, &payload, purpose);
+    press(&mut app, &["f"]);
+    let text = screen::text(&app);
+    assert!(text.contains("then  allow") && text.contains("now  deny"), "{text}");
+    assert!(key(&mut app, "X").is_empty());
+    assert_eq!(app.replay.items[0].review, Some(hookdbg::tui::Review::Rejected));
+    let effects = key(&mut app, "A");
+    let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(path, std::path::Path::new("demo.accepted.jsonl"));
+    assert_eq!(entry.then.as_ref().unwrap().decision.as_deref(), Some("deny"));
+    assert!(app.replay_events().is_empty(), "it differs no more");
+}
+
+#[test]
+fn a_firing_is_saved_to_a_recording() {
+    let mut app = busy();
+    run(&mut app, C::SaveFiring);
+    let effects = key(&mut app, "enter");
+    let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(path, std::path::Path::new("hookdbg-recording.jsonl"));
+    assert!(entry.then.is_some() && entry.to_line().is_ok());
+}
+
 #[test]
 fn panes_are_reached_by_number_and_by_tab() {
     let mut app = busy();

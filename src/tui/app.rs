@@ -19,8 +19,8 @@ use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
 pub use super::panes::{
-    Asks, ComposeError, Composer, Cursor, DetailPane, HookRow, Live, OffFor, Overlay, Pane, PromptKind, ReplayItem,
-    ReplayPane, Switches, Tab, TimelinePane,
+    Asks, ComposeError, Composer, Cursor, DetailPane, HookRow, Listed, Live, OffFor, Overlay, Pane, PromptKind,
+    ReplayItem, ReplayPane, ReplayRow, Review, Switches, Tab, TimelinePane,
 };
 
 /// What the app begins with.
@@ -313,11 +313,39 @@ impl App {
     }
 
     /// Indices of the replay items the filter shows.
-    pub fn replay_rows(&self) -> Vec<usize> {
+    pub fn replay_rows(&self) -> Vec<ReplayRow> {
+        let events = self.replay_events();
+        let session = |i: usize| self.replay.items[i].entry.origin.session.clone();
+        let first = events.first().and_then(|i| session(*i));
+        // One session needs no heading.
+        if events.iter().all(|i| session(*i) == first) {
+            return events.into_iter().map(ReplayRow::Event).collect();
+        }
+        let mut rows = Vec::new();
+        for part in events.chunk_by(|a, b| session(*a) == session(*b)) {
+            let name = session(part[0]).map_or_else(|| "no session".to_string(), |s| format!("session {s}"));
+            rows.push(ReplayRow::Session(name, part.len()));
+            rows.extend(part.iter().copied().map(ReplayRow::Event));
+        }
+        rows
+    }
+
+    /// The event under the cursor of the replay pane.
+    pub fn selected_replay(&self) -> Option<usize> {
+        match self.replay_rows().get(self.replay.cursor.row)? {
+            ReplayRow::Event(index) => Some(*index),
+            ReplayRow::Session(..) => None,
+        }
+    }
+
+    /// Indices of the listed events.
+    pub fn replay_events(&self) -> Vec<usize> {
         let needle = self.replay.filter.to_lowercase();
         let fits = |item: &ReplayItem| {
             let text = format!("{} {}", item.payload.event, item.payload.subject()).to_lowercase();
-            needle.is_empty() || text.contains(&needle) || item.decision.as_ref().is_some_and(|d| d.contains(&needle))
+            let listed = self.replay.listed == Listed::All || !item.differences().is_empty();
+            let said = |d: &String| d.contains(&needle);
+            listed && (needle.is_empty() || text.contains(&needle) || item.decision.as_ref().is_some_and(said))
         };
         self.replay.items.iter().enumerate().filter(|(_, i)| fits(i)).map(|(i, _)| i).collect()
     }

@@ -63,6 +63,10 @@ pub enum Command {
     RunAll,
     StopReplay,
     Compose,
+    Flips,
+    Accept,
+    Reject,
+    SaveFiring,
 }
 
 /// Where a command's keys work.
@@ -123,6 +127,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     row(C::Cancel, "cancel", &["x"], In(Pane::Timeline), "interrupt the selected firing", Some("cancel")),
     row(C::Duplicate, "duplicate", &["d"], In(Pane::Timeline), "edit a copy of its payload in the composer", Some("edit copy")),
     row(C::Follow, "follow", &["f"], In(Pane::Timeline), "stay at the newest, or hold still; recording goes on either way", Some("follow")),
+    row(C::SaveFiring, "save-firing", &["w"], In(Pane::Timeline), "add the event and its outcome to a recording", None),
     row(C::Kill, "kill", &["X"], In(Pane::Timeline), "kill the selected run", None),
     row(C::RerunAll, "rerun-all", &["R"], In(Pane::Timeline), "fire every listed event again, oldest first", None),
     row(C::Delete, "delete", &["D"], In(Pane::Timeline), "take it off the list", None),
@@ -139,8 +144,11 @@ pub const COMMANDS: &[CommandSpec] = &[
     row(C::Step, "step", &["s"], In(Pane::Replay), "fire it and go to the next", Some("step")),
     row(C::RunAll, "run-all", &["a"], In(Pane::Replay), "fire all of them in order", Some("run all")),
     row(C::StopReplay, "stop-replay", &["x"], In(Pane::Replay), "stop after the one that runs", Some("stop")),
-    row(C::OpenFile, "open-file", &["o"], In(Pane::Replay), "open a file of payloads", Some("open")),
+    row(C::OpenFile, "open-file", &["o"], In(Pane::Replay), "open a recording, a payload log or a transcript", Some("open")),
     row(C::Compose, "compose", &["c"], In(Pane::Replay), "edit it in the composer", Some("edit")),
+    row(C::Flips, "differences", &["f"], In(Pane::Replay), "list only events that differ from what happened then, both answers side by side", Some("differences")),
+    row(C::Accept, "accept", &["A"], In(Pane::Replay), "it is right now: add it with its outcome to the accepted ones", None),
+    row(C::Reject, "reject", &["X"], In(Pane::Replay), "it was right then: mark the difference as wrong", None),
     row(C::Edit, "edit-problem", &["e"], In(Pane::Problems), "open the file at this place in your editor", Some("edit")),
     row(C::Up, "up", &["k", "up"], Lists, "one up", None),
     row(C::Down, "down", &["j", "down"], Lists, "one down", None),
@@ -198,6 +206,15 @@ pub fn disabled(app: &App, command: Command) -> Option<&'static str> {
         C::Yank | C::Compare | C::Fold | C::Raw => reason(app.selected_firing().is_none(), "nothing is selected"),
         C::YankRepro => reason(app.selected_run_report().is_none(), "no run is selected"),
         C::RunOne | C::Step | C::RunAll | C::Compose => reason(app.replay.items.is_empty(), "no payloads are open"),
+        C::Flips => reason(app.replay.items.is_empty(), "no payloads are open"),
+        C::Accept | C::Reject => reason(
+            app.selected_replay().is_none_or(|i| app.replay.items[i].now.is_none()),
+            "the selected event was not fired yet",
+        ),
+        C::SaveFiring => reason(
+            app.selected_firing().is_none_or(|id| !app.reports.contains_key(&id)),
+            "no finished firing is selected",
+        ),
         C::StopReplay => reason(app.replay.queue.is_empty(), "no replay is running"),
         C::Fire => reason(app.composer.payload.is_err(), "the payload in the composer is not valid"),
         C::Filter => reason(

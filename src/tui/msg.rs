@@ -118,6 +118,8 @@ pub enum Effect {
     Copy(String),
     /// Open a file of payloads.
     OpenPayloads(PathBuf),
+    /// Append an event to a recording.
+    Record(PathBuf, Box<Entry>),
     /// Keep what should be there next time.
     SaveState,
     /// Suspend ourselves.

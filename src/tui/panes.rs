@@ -7,7 +7,7 @@ use super::msg::FireOrder;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{FiringId, Payload, Plan, RunId};
-use crate::record::Entry;
+use crate::record::{Difference, Entry, Outcome, differences};
 use crate::settings::Asked;
 
 /// The panes, in the order Tab goes through them.
@@ -180,8 +180,12 @@ pub struct ReplayItem {
     pub payload: Payload,
     /// Where it comes from and what happened then.
     pub entry: Entry,
-    /// What its last firing came to.
+    /// What its last firing came to, in a word.
     pub decision: Option<String>,
+    /// And in full.
+    pub now: Option<Outcome>,
+    /// What the user made of a difference.
+    pub review: Option<Review>,
     /// That firing.
     pub firing: Option<FiringId>,
 }
@@ -189,8 +193,50 @@ pub struct ReplayItem {
 impl ReplayItem {
     /// Not fired yet.
     pub fn new((payload, entry): (Payload, Entry)) -> Self {
-        Self { payload, entry, decision: None, firing: None }
+        Self { payload, entry, decision: None, now: None, review: None, firing: None }
     }
+
+    /// In what its last firing differs from what happened then.
+    pub fn differences(&self) -> Vec<Difference> {
+        let (Some(then), Some(now)) = (&self.entry.then, &self.now) else { return Vec::new() };
+        let mut found = differences(then, now);
+        // Another machine at another time.
+        found.retain(|d| *d != Difference::Duration);
+        found
+    }
+
+    /// What happened then, in a word.
+    pub fn then_word(&self) -> &str {
+        self.entry.then.as_ref().and_then(Outcome::word).unwrap_or_default()
+    }
+}
+
+/// What the user made of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Review {
+    /// It is right now.
+    Accepted,
+    /// It was right then.
+    Rejected,
+}
+
+/// One row of the replay pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplayRow {
+    /// The heading of a session, with its number of events.
+    Session(String, usize),
+    /// An event by its index.
+    Event(usize),
+}
+
+/// Which events the replay pane lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// All.
+    #[default]
+    All,
+    /// Those that differ from what happened then.
+    Different,
 }
 
 /// The replay pane.
@@ -204,6 +250,8 @@ pub struct ReplayPane {
     pub cursor: Cursor,
     /// Text the list is filtered by.
     pub filter: String,
+    /// Which events are listed.
+    pub listed: Listed,
     /// Rows still to be fired.
     pub queue: VecDeque<usize>,
     /// How many a run-all began with, and when.
@@ -290,6 +338,8 @@ pub enum PromptKind {
     Playground,
     /// A file of payloads.
     OpenFile,
+    /// The recording a firing is added to.
+    SaveTo,
 }
 
 /// Live output of a run whose report is not there yet.

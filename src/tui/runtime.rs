@@ -209,6 +209,14 @@ impl Ui {
                     Err(e) => self.app.say(format!("cannot open {}: {e}", path.display())),
                 }
             }
+            Effect::Record(path, entry) => {
+                let path = start::expand_home(&path);
+                let written = crate::record::Recording::open(&path).and_then(|mut r| r.write(&entry));
+                self.app.say(match written {
+                    Ok(()) => format!("added to {}", path.display()),
+                    Err(e) => format!("cannot write {}: {e}", path.display()),
+                });
+            }
             Effect::SaveState => {
                 if let Err(e) = self.state.save(&self.app) {
                     self.app.say(format!("the state could not be kept: {e}"));

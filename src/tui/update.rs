@@ -5,6 +5,7 @@ mod engine;
 mod moves;
 mod overlay;
 mod reload;
+mod review;
 mod run;
 
 pub use composer::composer_changed;
@@ -164,6 +165,10 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
             app.say("the replay stops after the event that runs");
         }
         C::Compose => run::compose_replayed(app),
+        C::Flips => review::list(app),
+        C::Accept => return review::accept(app),
+        C::Reject => review::reject(app),
+        C::SaveFiring => prompt(app, PromptKind::SaveTo),
     }
     Vec::new()
 }
@@ -174,6 +179,7 @@ fn prompt(app: &mut App, kind: PromptKind) {
         (PromptKind::Filter, Pane::Replay) => app.replay.filter.clone(),
         (PromptKind::Filter, Pane::Detail) => app.detail.search.clone(),
         (PromptKind::Playground, _) => app.playground.clone().unwrap_or_default(),
+        (PromptKind::SaveTo, _) => "hookdbg-recording.jsonl".into(),
         (PromptKind::Filter | PromptKind::OpenFile, _) => String::new(),
     };
     app.overlay = Some(Overlay::Prompt { kind, text });

@@ -88,7 +88,7 @@ fn importing(dir: &Path, megabytes: usize, rounds: usize) {
         ours.push(began.elapsed());
         assert!(records > 0 && events > 0);
     }
-    let size = path.metadata().unwrap().len() as f64 / (1 << 20) as f64;
+    let size = path.metadata().unwrap().len() as f64 / f64::from(1 << 20);
     let rate = |times: &mut Vec<Duration>| size / median(times).as_secs_f64();
     let (plain, ours) = (rate(&mut plain), rate(&mut ours));
     println!(
@@ -212,7 +212,7 @@ fn equal(count: usize, distinct: usize) {
     );
 }
 
-fn median(times: &mut Vec<Duration>) -> Duration {
+fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times[times.len() / 2]
 }

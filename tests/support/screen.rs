@@ -79,13 +79,18 @@ pub fn type_text(app: &mut App, text: &str) {
 
 /// Run the real hooks for `payload` as firing `id`, and feed the app what happened with fixed times.
 pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
+    fire_for(app, dialect, FiringId(id), payload, Purpose::User);
+}
+
+/// The same under a number and a purpose.
+pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, purpose: Purpose) {
     let options = EngineOptions { cwd: Some(demo_dir(dialect)), ..EngineOptions::default() };
     let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
     let (events, mut stream) = EventSink::channel();
-    let request = Request { events, toggles: app.toggles(), ..Request::numbered(FiringId(id), payload.clone()) };
+    let request = Request { events, toggles: app.toggles(), ..Request::numbered(id, payload.clone()) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut firing = runtime.block_on(runner.fire(request));
-    app.fired.insert(FiringId(id), payload.clone());
+    app.fired.insert(id, payload.clone());
     let mut clock = 0.0;
     let mut events: Vec<Lifecycle> = std::iter::from_fn(|| stream.try_recv()).collect();
     // Hooks that run together finish in any order; the pictures show them in the order of the plan.
@@ -132,7 +137,7 @@ pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
         files: app.loaded.files.clone(),
         sources: Vec::new(),
     };
-    update(app, Msg::Fired(FiringId(id), Purpose::User, Arc::new(firing_report(&settings, &firing))));
+    update(app, Msg::Fired(id, purpose, Arc::new(firing_report(&settings, &firing))));
 }
 
 /// The recorded payload number `index`.

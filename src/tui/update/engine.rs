@@ -89,6 +89,7 @@ pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>)
         Purpose::Replay(row) => {
             if let Some(item) = app.replay.items.get_mut(row) {
                 item.decision = Some(decision);
+                item.now = app.reports.get(&id).and_then(|r| super::review::outcome(r));
                 item.firing = Some(id);
             }
             return super::run::replay_next(app);

@@ -98,7 +98,7 @@ pub fn open(app: &mut App) -> Vec<Effect> {
             Vec::new()
         }
         Pane::Replay => {
-            let row = app.replay_rows().get(app.replay.cursor.row).copied();
+            let row = app.selected_replay();
             let fired = row.and_then(|r| app.replay.items[r].firing).and_then(|id| app.store.row_of(id));
             match fired {
                 Some(row) => {

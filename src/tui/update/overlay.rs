@@ -175,7 +175,7 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
         }
         (PromptKind::Filter, Pane::Detail) => app.detail.search = text.to_string(),
         (PromptKind::Playground, _) => app.playground = Some(text.to_string()).filter(|t| !t.is_empty()),
-        (PromptKind::Filter | PromptKind::OpenFile, _) => {}
+        (PromptKind::Filter | PromptKind::OpenFile | PromptKind::SaveTo, _) => {}
     }
 }
 
@@ -189,7 +189,8 @@ fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<Effect> {
             }
             Vec::new()
         }
-        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground => Vec::new(),
+        PromptKind::SaveTo if !text.is_empty() => super::review::save(app, text),
+        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground | PromptKind::SaveTo => Vec::new(),
     }
 }
 

@@ -214,13 +214,9 @@ pub fn payloads_opened(
     Vec::new()
 }
 
-fn selected_replay(app: &App) -> Option<usize> {
-    app.replay_rows().get(app.replay.cursor.row).copied()
-}
-
 /// Fire the selected payload.
 pub fn replay_one(app: &mut App) -> Vec<Effect> {
-    let Some(row) = selected_replay(app) else { return Vec::new() };
+    let Some(row) = app.selected_replay() else { return Vec::new() };
     let payload = app.replay.items[row].payload.clone();
     order(app, payload, Purpose::Replay(row))
 }
@@ -235,7 +231,7 @@ pub fn replay_step(app: &mut App) -> Vec<Effect> {
 
 /// Fire all listed payloads, one after the other.
 pub fn replay_all(app: &mut App) -> Vec<Effect> {
-    app.replay.queue = app.replay_rows().into();
+    app.replay.queue = app.replay_events().into();
     app.replay.started = Some((app.replay.queue.len(), app.now));
     replay_next(app)
 }
@@ -253,7 +249,7 @@ pub fn replay_next(app: &mut App) -> Vec<Effect> {
 
 /// Edit the selected payload in the composer.
 pub fn compose_replayed(app: &mut App) {
-    let Some(row) = selected_replay(app) else { return };
+    let Some(row) = app.selected_replay() else { return };
     let payload = app.replay.items[row].payload.clone();
     compose(app, &payload);
 }

@@ -214,7 +214,8 @@ fn prompt(app: &App, frame: &mut Frame<'_>, area: Rect, kind: PromptKind, text: 
         PromptKind::Filter if app.focus == crate::tui::app::Pane::Detail => "search: ",
         PromptKind::Filter => "filter: ",
         PromptKind::Playground => "tool name: ",
-        PromptKind::OpenFile => "file of payloads: ",
+        PromptKind::OpenFile => "recording, log or transcript: ",
+        PromptKind::SaveTo => "add it to the recording: ",
     };
     let line = super::layout::footer(area);
     frame.render_widget(Clear, line);

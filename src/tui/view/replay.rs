@@ -3,9 +3,12 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
 
 use super::{frame, layout};
-use crate::tui::app::{App, Pane};
+use crate::record::Outcome;
+use crate::report::visible_lines;
+use crate::tui::app::{App, Listed, Pane, ReplayRow, Review};
 use crate::tui::widgets::fit;
 
 /// Draw the pane.
@@ -17,36 +20,105 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let rows = app.replay_rows();
     if rows.is_empty() {
         let lines = if app.replay.items.is_empty() {
-            ["No payloads are open.", "", "o opens a file: one JSON object, a list of them, or JSON Lines."]
+            ["No payloads are open.", "", "o opens a recording, a payload log or a transcript."]
         } else {
-            ["No payload fits the filter.", "", "esc clears it."]
+            ["No event is listed.", "", "esc clears the filter; f lists all events."]
         };
         return frame::empty(app, frame, inside, &lines);
     }
-    let top = layout::top_row(app.replay.cursor.row, rows.len(), inside.height);
-    for line in 0..inside.height {
+    let (list, both) = split(app, inside);
+    let known = app.replay.items.iter().any(|i| i.entry.then.is_some());
+    let columns = if known { Columns::ThenAndNow } else { Columns::Now };
+    let top = layout::top_row(app.replay.cursor.row, rows.len(), list.height);
+    for line in 0..list.height {
         let at = top + usize::from(line);
-        let Some(index) = rows.get(at) else { break };
-        let item = &app.replay.items[*index];
-        let place = Rect { y: inside.y + line, height: 1, ..inside };
-        let decision = item.decision.clone().unwrap_or_else(|| app.glyphs.skipped.to_string());
-        let style = match item.decision.as_deref() {
-            Some("deny" | "blocked" | "abort") => app.theme.err,
-            Some("ask" | "goes on") => app.theme.warn,
-            Some(_) => app.theme.ok,
-            None => app.theme.dim,
+        let Some(row) = rows.get(at) else { break };
+        let place = Rect { y: list.y + line, height: 1, ..list };
+        let drawn = match row {
+            ReplayRow::Session(name, count) => {
+                let text = fit(&format!("{name}  {count} events"), usize::from(list.width), app.glyphs.more);
+                Line::styled(text, app.theme.strong)
+            }
+            ReplayRow::Event(index) => event_line(app, *index, usize::from(list.width), columns),
         };
-        let room = usize::from(inside.width).saturating_sub(17);
-        let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
-        let drawn = Line::from(vec![
-            Span::raw(fit(&text, room, app.glyphs.more)),
-            Span::styled(format!(" {}", fit(&decision, 15, app.glyphs.more)), style),
-        ]);
         let selected = at == app.replay.cursor.row && app.focus == Pane::Replay;
         frame.render_widget(if selected { drawn.patch_style(app.theme.selection) } else { drawn }, place);
         if selected && app.overlay.is_none() {
             frame.set_cursor_position((place.x, place.y));
         }
+    }
+    if let Some(both) = both {
+        side_by_side(app, frame, both);
+    }
+}
+
+/// Room for both answers below the list, where differences are looked at.
+fn split(app: &App, inside: Rect) -> (Rect, Option<Rect>) {
+    if app.replay.listed == Listed::All || inside.height < 10 {
+        return (inside, None);
+    }
+    let lower = inside.height / 2;
+    let list = Rect { height: inside.height - lower, ..inside };
+    (list, Some(Rect { y: list.bottom(), height: lower, ..inside }))
+}
+
+/// Whether anything is known of what happened then.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Columns {
+    Now,
+    ThenAndNow,
+}
+
+fn event_line(app: &App, index: usize, width: usize, columns: Columns) -> Line<'static> {
+    let item = &app.replay.items[index];
+    let decision = item.decision.clone().unwrap_or_else(|| app.glyphs.skipped.to_string());
+    let style = match item.decision.as_deref() {
+        Some("deny" | "blocked" | "abort") => app.theme.err,
+        Some("ask" | "goes on") => app.theme.warn,
+        Some(_) => app.theme.ok,
+        None => app.theme.dim,
+    };
+    let mark = match (item.review, item.differences().is_empty()) {
+        (Some(Review::Accepted), _) => app.glyphs.ok,
+        (Some(Review::Rejected), _) => app.glyphs.blocked,
+        (None, false) => app.glyphs.to,
+        (None, true) => " ",
+    };
+    let then = item.then_word();
+    let taken = if columns == Columns::ThenAndNow { 26 } else { 17 };
+    let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
+    let mut spans = vec![Span::raw(fit(&text, width.saturating_sub(taken), app.glyphs.more))];
+    if columns == Columns::ThenAndNow {
+        spans.push(Span::styled(format!(" {} {mark}", fit(then, 8, app.glyphs.more)), app.theme.dim));
+    }
+    spans.push(Span::styled(format!(" {}", fit(&decision, 14, app.glyphs.more)), style));
+    Line::from(spans)
+}
+
+/// What happened then on the left, what came of it now on the right.
+fn side_by_side(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let Some(item) = app.selected_replay().map(|i| &app.replay.items[i]) else { return };
+    let half = area.width / 2;
+    let sides = [
+        ("then", item.entry.then.as_ref(), Rect { width: half.saturating_sub(1), ..area }),
+        ("now", item.now.as_ref(), Rect { x: area.x + half, width: area.width - half, ..area }),
+    ];
+    for (title, outcome, place) in sides {
+        let mut lines = vec![Line::styled(
+            format!("{title}  {}", outcome.and_then(Outcome::word).unwrap_or("not known")),
+            app.theme.strong,
+        )];
+        if let Some(outcome) = outcome {
+            let told = [
+                outcome.decided_by.as_ref().map(|h| format!("by {h}")),
+                outcome.reason.clone(),
+                outcome.updated_input.as_ref().map(|i| format!("input {i}")),
+                outcome.model_sees.as_ref().map(|t| format!("model sees {t}")),
+            ];
+            let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
+            lines.extend(visible_lines(&told).map(Line::from));
+        }
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), place);
     }
 }
 

@@ -1,0 +1,86 @@
+//! Then and now: what differs, what the user makes of it, and what is kept.
+
+use std::path::PathBuf;
+
+use crate::record::{Entry, EntryOrigin, HookOutcome, Outcome};
+use crate::report::Report;
+use crate::tui::app::{App, Listed, Review};
+use crate::tui::msg::Effect;
+
+/// What a report came to, in the form recordings keep.
+pub fn outcome(report: &Report) -> Option<Outcome> {
+    let verdict = report.verdict.as_ref()?;
+    let hooks = report.hooks.iter().filter_map(|h| {
+        let run = h.run.as_ref()?;
+        Some(HookOutcome {
+            hook: h.label.clone(),
+            outcome: run.outcome.word().into(),
+            exit_code: run.exit_code,
+            stdout: run.stdout.clone(),
+            stderr: run.stderr.clone(),
+            duration_ms: Some(run.duration_ms),
+        })
+    });
+    Some(Outcome {
+        blocked: Some(verdict.blocked),
+        decision: verdict.decision.clone(),
+        reason: verdict.reason.clone(),
+        decided_by: verdict.decided_by.clone(),
+        updated_input: verdict.updated_input.clone(),
+        updated_output: verdict.updated_output.clone(),
+        model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
+        hooks: hooks.collect(),
+    })
+}
+
+/// List all events, or only those that differ.
+pub fn list(app: &mut App) {
+    app.replay.listed = match app.replay.listed {
+        Listed::All => Listed::Different,
+        Listed::Different => Listed::All,
+    };
+    app.replay.cursor.row = 0;
+    let known = app.replay.items.iter().filter(|i| i.entry.then.is_some()).count();
+    let fired = app.replay.items.iter().filter(|i| i.now.is_some()).count();
+    let different = app.replay.items.iter().filter(|i| !i.differences().is_empty()).count();
+    app.say(match (app.replay.listed, known) {
+        (Listed::All, _) => "all events".to_string(),
+        (Listed::Different, 0) => "nothing is known of what happened then; a golden or a transcript says it".into(),
+        (Listed::Different, _) => format!("{different} differ of {fired} fired; A accepts, X rejects, f lists all"),
+    });
+}
+
+/// The outcome of now becomes the one to compare with, and is kept beside the recording.
+pub fn accept(app: &mut App) -> Vec<Effect> {
+    let Some(index) = app.selected_replay() else { return Vec::new() };
+    let dialect = app.loaded.dialect.name().to_string();
+    let item = &mut app.replay.items[index];
+    let Some(now) = item.now.clone() else { return Vec::new() };
+    item.review = Some(Review::Accepted);
+    let entry = Entry { then: Some(now.settled()), dialect: Some(dialect), ..item.entry.clone() };
+    item.entry.then.clone_from(&entry.then);
+    let file = app.replay.file.clone().unwrap_or_else(|| PathBuf::from("hookdbg.jsonl"));
+    vec![Effect::Record(file.with_extension("accepted.jsonl"), Box::new(entry))]
+}
+
+/// The difference is wrong.
+pub fn reject(app: &mut App) {
+    let Some(index) = app.selected_replay() else { return };
+    app.replay.items[index].review = Some(Review::Rejected);
+    app.say("rejected: it stays a difference");
+}
+
+/// Add the selected firing to a recording.
+pub fn save(app: &mut App, file: &str) -> Vec<Effect> {
+    let Some(report) = app.selected_firing().and_then(|id| app.reports.get(&id)).cloned() else { return Vec::new() };
+    let session = report.payload.get("session_id").and_then(|s| s.as_str()).map(Into::into);
+    let entry = Entry {
+        dialect: Some(app.loaded.dialect.name().to_string()),
+        event: report.event.clone(),
+        payload: report.payload.to_string(),
+        origin: EntryOrigin { file: "hookdbg".into(), line: 1, session, at: report.at.clone() },
+        derived: Vec::new(),
+        then: outcome(&report),
+    };
+    vec![Effect::Record(PathBuf::from(file), Box::new(entry))]
+}
