@@ -1,7 +1,9 @@
 //! The command line: one file per subcommand, thin layers over the library.
 
 mod args;
+mod bundle;
 mod call;
+mod check;
 mod consent;
 mod context;
 mod demo;
@@ -14,6 +16,7 @@ mod output;
 mod payload;
 mod replay;
 mod signals;
+mod test;
 mod why;
 
 use std::process::ExitCode;
@@ -48,6 +51,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Events(args)) => events::run(&args),
         Some(Command::Payload(args)) => payload::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Import(args)) => import::run(&args),
     }

@@ -3,6 +3,7 @@
 //! A dialect says *what* to run (through a [`Script`]) and *what the answer means*; it never starts anything,
 //! reads no file and keeps no clock. Adding a host is a new folder here and one line in [`registry`].
 
+pub mod answers;
 pub mod armament;
 pub mod claude;
 pub mod claw;
@@ -78,6 +79,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// Every event or point the host knows.
     fn events(&self) -> &'static [EventSpec];
+
+    /// How this host reads answers.
+    fn answers(&self) -> &'static answers::AnswerSpec {
+        &answers::CLAW
+    }
 
     /// Variables of its own environment that the host goes by; those that are set reach a firing as the host state
     /// `environment`.

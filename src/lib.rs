@@ -5,6 +5,7 @@
 //! payload ─▶ plan ─▶ Plan ─▶ engine (firing / call / session) ─▶ Lifecycle events ─▶ report
 //! ```
 
+pub mod check;
 pub mod cli;
 pub mod diag;
 pub mod dialect;

@@ -3,7 +3,9 @@
 mod build;
 mod escape;
 mod explain;
+pub mod findings;
 mod human;
+mod lens;
 mod replay;
 mod style;
 mod value;
@@ -11,6 +13,7 @@ mod value;
 pub use build::{call_report, firing_report, plan_report};
 pub use escape::{visible, visible_lines};
 pub use human::{Verbosity, duration, render_call, render_report};
+pub use lens::LensRow;
 pub use replay::{
     Changed, Continued, Group, HookStats, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit, place,
     render_replay, xml,

@@ -9,7 +9,7 @@ mod trust;
 mod watch;
 
 pub use demo::Demo;
-pub use discover::Wanted;
+pub use discover::{Roots, Wanted, places};
 pub use find::find;
 pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};

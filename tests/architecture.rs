@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Left never imports right. `tui` stands beside `cli`; nothing stands on either.
-const LAYERS: [&str; 10] =
-    ["diag", "model", "dialect", "settings", "plan", "engine", "record", "store", "report", "cli"];
+const LAYERS: [&str; 11] =
+    ["diag", "model", "dialect", "settings", "plan", "check", "engine", "record", "store", "report", "cli"];
 const BESIDE: [&str; 2] = ["tui", "cli"];
 /// No input, no output, no waiting.
 const PURE: [&str; 7] = ["diag", "model", "dialect", "plan", "store", "tui/update", "tui/view"];

@@ -10,6 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(after_help = "Examples:
   hookdbg fire settings.json --payload event.json --yes
   hookdbg why settings.json --event PreToolUse --tool Bash
+  hookdbg check --deny warnings
+  hookdbg replay --from ~/.claude/projects/app --against-rev HEAD~1 --yes
   hookdbg payload PreToolUse --dialect goat > event.json")]
 pub struct Cli {
     /// What to do; nothing opens the terminal UI
@@ -74,6 +76,10 @@ pub enum Command {
     Events(EventsArgs),
     /// A payload to start from
     Payload(PayloadArgs),
+    /// Look for mistakes in settings and scripts; runs nothing
+    Check(CheckArgs),
+    /// Run cases with expectations over the report
+    Test(TestArgs),
     /// Recorded events, logs or transcripts through the hooks; compares with other settings
     Replay(ReplayArgs),
     /// Transcripts and payload logs to a recording, or a look at what they hold
@@ -81,7 +87,7 @@ pub enum Command {
 }
 
 /// Settings and circumstances every firing shares.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
     #[arg(value_name = "SETTINGS")]
@@ -119,7 +125,7 @@ pub struct Common {
 }
 
 /// Where the event comes from.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct EventSource {
     /// File with the event as a JSON object; - reads standard input
     #[arg(long, value_name = "FILE")]
@@ -167,6 +173,12 @@ pub struct FireArgs {
     pub source: EventSource,
     #[command(flatten)]
     pub run: RunArgs,
+    /// Write settings, scripts, event and outcome to this tar archive, secrets scrubbed
+    #[arg(long, value_name = "OUT.tar")]
+    pub bundle: Option<PathBuf>,
+    /// Fire what such an archive holds
+    #[arg(long, value_name = "FILE.tar", conflicts_with_all = ["settings", "payload", "event"])]
+    pub from_bundle: Option<PathBuf>,
 }
 
 /// Arguments of `call`.
@@ -182,12 +194,19 @@ pub struct CallArgs {
 }
 
 /// Arguments of `why`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  hookdbg why PreToolUse Bash
+  hookdbg why settings.json --payload event.json
+  hookdbg why Stop --all")]
 pub struct WhyArgs {
     #[command(flatten)]
     pub common: Common,
     #[command(flatten)]
     pub source: EventSource,
+    /// List hooks of other events too, and places that hold no settings
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Arguments of `events`.
@@ -212,6 +231,95 @@ pub struct PayloadArgs {
     /// The tool it is about
     #[arg(long, value_name = "TOOL")]
     pub tool: Option<String>,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hookdbg check
+  hookdbg check .claude/settings.json --format github --deny warnings
+  hookdbg check --explain dead-matcher")]
+pub struct CheckArgs {
+    /// Settings files, as PATH or LAYER=PATH; none: those of --project
+    #[arg(value_name = "SETTINGS")]
+    pub settings: Vec<String>,
+    /// Host whose rules apply; detected from the file if not given
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// Directory whose settings are looked for, and from which scripts are
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub project: PathBuf,
+    /// Home directory whose settings are looked for [default: $HOME]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Say what a lint is about, and end
+    #[arg(long, value_name = "ID")]
+    pub explain: Option<String>,
+    /// Exit with 1 on warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Deny>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub format: CheckFormat,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+}
+
+/// What counts as failure beside errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings
+    Warnings,
+}
+
+/// Formats of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Human,
+    /// One JSON value
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hookdbg test cases.yaml --yes
+  hookdbg test cases/*.yaml --yes --format junit > report.xml
+  hookdbg test cases.yaml --yes --update")]
+pub struct TestArgs {
+    /// Files of cases, YAML or JSON
+    #[arg(value_name = "CASES", required = true)]
+    pub cases: Vec<PathBuf>,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Write what was found into the files as what is expected
+    #[arg(long)]
+    pub update: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = TestFormat::Human)]
+    pub format: TestFormat,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+}
+
+/// Formats of test results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// For people
+    Human,
+    /// One JSON value
+    Json,
+    /// JUnit XML
+    Junit,
+    /// Annotations of a GitHub workflow
+    Github,
 }
 
 /// Arguments of `replay`.

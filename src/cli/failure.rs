@@ -30,6 +30,15 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Input(message) => f.write_str(message),
+            Self::Internal(report) => write!(f, "{report}"),
+        }
+    }
+}
+
 impl From<color_eyre::Report> for Failure {
     fn from(report: color_eyre::Report) -> Self {
         Self::Internal(report)

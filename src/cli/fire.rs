@@ -6,22 +6,39 @@ use std::sync::Arc;
 use super::args::{Common, FireArgs, Format, RunArgs};
 use super::failure::Failure;
 use super::signals::{self, Ended};
-use super::{consent, context, output};
+use super::{bundle, consent, context, output};
+use crate::dialect::registry;
 use crate::engine::{EngineOptions, EventSink, Request, Runner};
+use crate::model::Payload;
 use crate::plan::plan;
 use crate::report::{Verbosity, firing_report, render_report};
+use crate::settings::read;
 
 /// Run it.
 pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     context::one_event_format(&args.common)?;
-    let settings = context::settings(&args.common)?;
+    let unpacked = args.from_bundle.as_deref().map(bundle::open).transpose()?;
+    let (settings, payload, given) = if let Some(unpacked) = &unpacked {
+        let dialect = registry::find(&unpacked.dialect).map_err(Failure::Input)?;
+        let payload = Payload::new(unpacked.event.clone(), unpacked.payload.clone());
+        (read(&unpacked.settings, Some(dialect))?, payload, Some(unpacked.host.clone()))
+    } else {
+        let settings = context::settings(&args.common)?;
+        let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
+        (settings, payload, None)
+    };
     let toggles = context::toggles(&args.common, &settings)?;
-    let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     consent::obtain(&planned, &args.run)?;
 
-    let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
-    let mut request = Request { toggles, host: context::host(&args.run)?, ..Request::new(payload) };
+    let mut options = options(&args.run);
+    if let (Some(unpacked), None) = (&unpacked, &options.cwd) {
+        options.cwd = Some(unpacked.dir.path().join("files"));
+    }
+    let project = options.cwd.clone().unwrap_or_else(|| args.common.project.clone());
+    let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
+    let host = given.map_or_else(|| context::host(&args.run), |host| Ok(Arc::new(host)))?;
+    let mut request = Request { toggles, host, ..Request::new(payload) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
     let printer = events.map(print_events).transpose()?;
@@ -32,6 +49,10 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
         Ended::Left(code) => return Ok(ExitCode::from(code)),
     };
     context::record(&args.run, settings.dialect.as_ref(), std::iter::once(&firing))?;
+    if let Some(path) = &args.bundle {
+        let scrubbed = bundle::write(path, &settings, &firing, &project)?;
+        output::warn(&format!("bundle written to {}; {scrubbed} secrets taken out", path.display()));
+    }
     let report = firing_report(&settings, &firing);
     match args.common.format {
         Format::Human => {

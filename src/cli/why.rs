@@ -1,29 +1,77 @@
 //! `hookdbg why`: the plan, with the first gate that stops each hook. Runs nothing.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::args::{Format, WhyArgs};
 use super::failure::Failure;
 use super::fire::verbosity;
 use super::{context, output};
+use crate::dialect::registry;
 use crate::plan::plan;
-use crate::report::{plan_report, render_report};
+use crate::report::{Verbosity, plan_report, render_report};
+use crate::settings::{Roots, Settings, places};
 
 /// Run it.
 pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     context::one_event_format(&args.common)?;
+    let args = &shorthand(args);
     let settings = context::settings(&args.common)?;
     let toggles = context::toggles(&args.common, &settings)?;
     let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     let report = plan_report(&settings, &payload, &planned);
+    let verbosity = if args.all { Verbosity::Full } else { verbosity(&args.common) };
     match args.common.format {
         Format::Human => {
-            output::print(&render_report(&report, output::painter(args.common.color), verbosity(&args.common)))?;
+            output::print(&render_report(&report, output::painter(args.common.color), verbosity))?;
+            output::print(&unread(args, &settings))?;
         }
         Format::Json => output::print_json(&report)?,
         Format::Jsonl => output::print_line(&report)?,
         Format::Junit => return Err(output::no_junit()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// `why PreToolUse Bash`: words that are no files name the event and the tool.
+fn shorthand(args: &WhyArgs) -> WhyArgs {
+    let mut args = args.clone();
+    if args.source.payload.is_some() || args.source.event.is_some() {
+        return args;
+    }
+    let event = |word: &str| registry::all().iter().any(|d| d.event(word).is_some());
+    let named = |word: &String| !word.contains('=') && !Path::new(word).exists();
+    let Some(at) = args.common.settings.iter().position(|w| named(w) && event(w)) else { return args };
+    let mut words: Vec<String> = args.common.settings.split_off(at);
+    let rest = words.split_off(words.len().min(2));
+    let mut words = words.into_iter();
+    args.source.event = words.next();
+    match words.next() {
+        Some(word) if named(&word) => args.source.tool = Some(word),
+        Some(file) => args.common.settings.push(file),
+        None => {}
+    }
+    args.common.settings.extend(rest);
+    args
+}
+
+/// The usual places that were looked at and hold nothing; only where hookdbg looked by itself.
+fn unread(args: &WhyArgs, settings: &Settings) -> String {
+    if !args.common.settings.is_empty() || !args.all {
+        return String::new();
+    }
+    let home = args.common.home.clone().or_else(|| std::env::var_os("HOME").map(Into::into));
+    let roots = Roots::new(&args.common.project, home.as_deref());
+    let mut out = String::new();
+    for (layer, path) in places(settings.dialect.as_ref(), &roots) {
+        if !settings.files.iter().any(|f| Path::new(&f.path) == path.as_path()) {
+            out.push_str(&format_line(layer, &path));
+        }
+    }
+    out
+}
+
+fn format_line(layer: &str, path: &Path) -> String {
+    format!("  not read: the {layer} layer, {} does not exist\n", path.display())
 }

@@ -62,6 +62,10 @@ impl Dialect for Armament {
         POINTS
     }
 
+    fn answers(&self) -> &'static super::answers::AnswerSpec {
+        &super::answers::ARMAMENT
+    }
+
     fn base_fields(&self) -> &'static [FieldSpec] {
         &[]
     }

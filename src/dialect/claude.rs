@@ -85,6 +85,10 @@ impl Dialect for Claude {
         tools::TOOLS
     }
 
+    fn answers(&self) -> &'static super::answers::AnswerSpec {
+        &super::answers::CLAUDE
+    }
+
     fn base_fields(&self) -> &'static [FieldSpec] {
         events::BASE
     }
@@ -127,7 +131,7 @@ impl Dialect for Claude {
             return Some(Gate::new(GateKind::File, why.clone()));
         }
         if hook.event != payload.event {
-            let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
+            let why = other_event(&hook.event, &payload.event);
             return Some(Gate::new(GateKind::Event, why));
         }
         if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, self.rules) {
@@ -187,4 +191,15 @@ impl Dialect for Claude {
     fn versions(&self) -> &'static [&'static str] {
         version::VERSIONS
     }
+}
+
+/// Configured elsewhere; under a name that is almost this one, that is the mistake.
+fn other_event(configured: &str, event: &str) -> String {
+    let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    if plain(configured) == plain(event) {
+        return format!(
+            "it is configured under `{configured}`; the event is `{event}`, and names are read letter by letter"
+        );
+    }
+    format!("it is configured under {configured}, and this event is {event}")
 }

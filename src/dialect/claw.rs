@@ -120,6 +120,13 @@ impl Dialect for Claw {
         }
     }
 
+    fn answers(&self) -> &'static super::answers::AnswerSpec {
+        match self.age {
+            Age::Specified => &super::answers::CLAW,
+            Age::Newest => &super::answers::CLAW_NEWEST,
+        }
+    }
+
     fn base_fields(&self) -> &'static [FieldSpec] {
         BASE
     }

@@ -44,6 +44,10 @@ impl Dialect for Goat {
         events::EVENTS
     }
 
+    fn answers(&self) -> &'static super::answers::AnswerSpec {
+        &super::answers::GOAT
+    }
+
     fn base_fields(&self) -> &'static [FieldSpec] {
         BASE
     }

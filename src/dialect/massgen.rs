@@ -69,6 +69,10 @@ impl Dialect for Massgen {
         EVENTS
     }
 
+    fn answers(&self) -> &'static super::answers::AnswerSpec {
+        &super::answers::MASSGEN
+    }
+
     fn base_fields(&self) -> &'static [FieldSpec] {
         BASE
     }

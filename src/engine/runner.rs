@@ -246,8 +246,17 @@ impl Runner {
             .iter()
             .filter_map(|n| Some(((*n).to_string(), std::env::var(n).ok()?.into())));
         let set: Map<String, Value> = set.collect();
+        if self.dialect.heeded_variables().is_empty() {
+            return;
+        }
         if !set.is_empty() && !host.contains_key("environment") {
             Arc::make_mut(host).insert("environment".into(), Value::Object(set));
+        }
+        // The project is where hooks run; a payload made elsewhere names a directory that may not be here.
+        let here = self.options.cwd.clone().or_else(|| std::env::current_dir().ok());
+        let here = here.map(|d| std::path::absolute(&d).unwrap_or(d).display().to_string());
+        if let Some(here) = here.filter(|_| !host.contains_key("project_dir")) {
+            Arc::make_mut(host).insert("project_dir".into(), here.into());
         }
     }
 

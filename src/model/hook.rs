@@ -217,8 +217,10 @@ pub fn short_name(command: &str) -> String {
     // Quotes and variables belong to the directory: `"$DIR"/hooks/x.sh` is x.sh.
     let name = script.map(|word| file(word.trim_matches(['"', '\'']))).unwrap_or_default();
     let plain = !name.is_empty() && !name.contains(['$', '"', '\'', ';', '{', '}', '(', '|', '&']);
+    // A quote that does not close in its word means a blank inside the path.
+    let closed = |word: &str| ['"', '\''].iter().all(|q| word.matches(*q).count() % 2 == 0);
     match script {
-        Some(word) if plain && (word.contains('/') || word.contains('.')) => name,
+        Some(word) if plain && closed(word) && (word.contains('/') || word.contains('.')) => name,
         _ => command.to_string(),
     }
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::explain;
 use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
+use super::{explain, lens};
+use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
-use crate::model::{Hook, Payload, Plan, PlanEntry};
+use crate::model::{Hook, Payload, Plan, PlanEntry, RunOutcome};
 use crate::settings::Settings;
 
 /// Payloads and stdin texts beyond this are not copied into reports.
@@ -24,7 +25,10 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
         runs[record.hook] = Some(record);
     }
     let hooks = firing.plan.entries.iter().zip(runs).map(|(entry, record)| match record {
-        Some(record) => HookReport { state: HookState::Ran, run: Some(run(record)), ..planned(entry) },
+        Some(record) => {
+            let run = run(record, &firing.payload, settings);
+            HookReport { state: HookState::Ran, run: Some(run), ..planned(entry) }
+        }
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
     });
     let mut report = report(settings, &firing.payload, hooks.collect());
@@ -73,6 +77,23 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
     report
 }
 
+/// What the doctor says; only processes print.
+fn advice(record: &RunRecord, payload: &Payload, settings: &Settings) -> Vec<Advice> {
+    let phase = record.last();
+    if phase.invocation.is_none() || phase.reading.outcome == RunOutcome::Background {
+        return Vec::new();
+    }
+    let (stdout, stderr) = (phase.end.stdout.text(), phase.end.stderr.text());
+    let seen = Observed {
+        event: &payload.event,
+        stdout: &stdout,
+        stderr: &stderr,
+        exit: phase.end.exit_code(),
+        payload: &payload.fields,
+    };
+    examine(&seen, settings.dialect.answers(), settings.dialect.name())
+}
+
 fn copied_payload(payload: &Payload) -> Value {
     let size = serde_json::to_vec(payload.fields.as_ref()).map_or(0, |b| b.len());
     if size > MAX_COPIED { json!({"$left_out_bytes": size}) } else { Value::Object(payload.fields.as_ref().clone()) }
@@ -103,7 +124,7 @@ fn planned(entry: &PlanEntry) -> HookReport {
     }
 }
 
-fn run(record: &RunRecord) -> RunReport {
+fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport {
     let phase = record.last();
     let end = &phase.end;
     let invocation = phase.invocation.as_ref();
@@ -134,6 +155,8 @@ fn run(record: &RunRecord) -> RunReport {
         env,
         note: end.note.clone(),
         answer: phase.reading.answer.clone(),
+        lens: invocation.map_or_else(Vec::new, |i| lens::lens(i, payload)),
+        advice: advice(record, payload, settings),
         says: phase.reading.says.clone(),
     }
 }

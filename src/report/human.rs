@@ -113,6 +113,9 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
                 stream(out, "stderr", &run.stderr, painter);
                 stream(out, "stdout", &run.stdout, painter);
             }
+            if verbosity == Verbosity::Full {
+                lens(out, run, painter);
+            }
             notes(out, run, painter);
         }
     }
@@ -127,6 +130,26 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
         let noun = if hidden == 1 { "hook is" } else { "hooks are" };
         let _ =
             writeln!(out, "  {}", painter.paint(Paint::Dim, &format!("{hidden} {noun} configured for other events")));
+    }
+}
+
+/// Three columns: your shell, the host, this run.
+fn lens(out: &mut String, run: &RunReport, painter: Painter) {
+    let cell = |value: &Option<String>| {
+        let text = visible(value.as_deref().unwrap_or("-"));
+        let cut: String = text.chars().take(26).collect();
+        if text.chars().count() > 26 { format!("{}…", cut.chars().take(25).collect::<String>()) } else { cut }
+    };
+    if run.lens.is_empty() {
+        return;
+    }
+    let head = format!("{:<28} {:<26} {:<26} {}", "environment", "your shell", "the host gives", "this run got");
+    let _ = writeln!(out, "      {}", painter.paint(Paint::Dim, &head));
+    for row in &run.lens {
+        let name: String = row.name.chars().take(28).collect();
+        let line = format!("{name:<28} {:<26} {:<26} {}", cell(&row.shell), cell(&row.host), cell(&row.run));
+        let differs = row.shell != row.run || row.host != row.run;
+        let _ = writeln!(out, "      {}", if differs { painter.paint(Paint::Warn, &line) } else { line });
     }
 }
 
@@ -182,6 +205,11 @@ fn stream(out: &mut String, name: &str, text: &str, painter: Painter) {
 }
 
 fn notes(out: &mut String, run: &RunReport, painter: Painter) {
+    for advice in &run.advice {
+        let byte = advice.byte.map_or_else(String::new, |b| format!(" (byte {b})"));
+        let _ = writeln!(out, "      {} {}{byte}", painter.paint(Paint::Warn, "output"), visible(&advice.says));
+        let _ = writeln!(out, "      {} {}", painter.paint(Paint::Good, "fix   "), visible(&advice.fix));
+    }
     let mut note = |text: String| {
         let _ = writeln!(out, "      {} {}", painter.paint(Paint::Warn, "note"), visible(&text));
     };

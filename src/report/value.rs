@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::lens::LensRow;
+use crate::check::Advice;
 use crate::diag::Diagnostic;
 use crate::model::{Answer, CallResult, Gate, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
@@ -169,4 +171,8 @@ pub struct RunReport {
     pub answer: Answer,
     /// One plain sentence.
     pub says: String,
+    /// Your shell, the host, this run.
+    pub lens: Vec<LensRow>,
+    /// What is wrong with its output, each with a fix.
+    pub advice: Vec<Advice>,
 }

@@ -82,6 +82,12 @@ impl Roots {
     }
 }
 
+/// Every usual place of `dialect` with its layer, whether a file is there or not.
+pub fn places(dialect: &dyn Dialect, roots: &Roots) -> Vec<(&'static str, PathBuf)> {
+    let resolved = |p: &crate::dialect::UsualPlace| Some((p.layer, roots.resolve(p.root)?.join(p.path)));
+    dialect.usual_places().iter().filter_map(resolved).collect()
+}
+
 /// The settings files that exist in the usual places of `dialect`, in layer order.
 pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<Wanted> {
     let mut found = Vec::new();

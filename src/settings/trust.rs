@@ -83,14 +83,25 @@ fn one_line(command: &str) -> String {
     command.replace(['\n', '\r', '\t'], " ")
 }
 
+/// Variables that stand for the project.
+const PROJECT_VARIABLES: [&str; 2] = ["CLAUDE_PROJECT_DIR", "PWD"];
+
 /// The files a command line names: every word that is a file seen from `cwd`.
 pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
+    // Hosts name the project in a variable; seen from here it is this directory.
+    let here = cwd.display().to_string();
+    let known = |word: &String| {
+        PROJECT_VARIABLES
+            .iter()
+            .fold(word.clone(), |w, name| w.replace(&format!("${{{name}}}"), &here).replace(&format!("${name}"), &here))
+    };
     words
         .iter()
-        .map(|w| w.trim_end_matches([';', '&']))
+        .map(known)
+        .map(|w| w.trim_end_matches([';', '&']).to_string())
         .filter(|w| !w.is_empty())
-        .map(|w| std::path::absolute(cwd.join(w)).unwrap_or_else(|_| cwd.join(w)))
+        .map(|w| std::path::absolute(cwd.join(&w)).unwrap_or_else(|_| cwd.join(&w)))
         .filter(|p| p.is_file())
         .collect()
 }

@@ -1,15 +1,16 @@
 //! What comes into the update function and what goes out of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keys::Key;
+use crate::check::{Around, check};
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::model::{FiringId, HookSet, Lifecycle, Payload, RunId, Toggles};
 use crate::record::Entry;
 use crate::report::Report;
-use crate::settings::{Asked, FileStatus};
+use crate::settings::{Asked, FileStatus, Settings};
 
 /// Something happened.
 #[derive(Debug)]
@@ -69,6 +70,23 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The files.
     pub files: Vec<FileStatus>,
+}
+
+impl Loaded {
+    /// Settings with everything there is to say about them; hooks run in `project`.
+    pub fn of(settings: Settings, project: &Path) -> Self {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let around = Around { project: project.to_path_buf(), home };
+        let diagnostics = check(&settings, &around);
+        Self { dialect: settings.dialect, hooks: Arc::new(settings.hooks), diagnostics, files: settings.files }
+    }
+
+    /// Without what only a project of one's own can heed.
+    #[must_use]
+    pub fn for_demo(mut self) -> Self {
+        self.diagnostics.retain(|d| d.id != "relative-script");
+        self
+    }
 }
 
 /// Why an event is fired; decides what its result is shown as.

@@ -22,6 +22,31 @@ pub fn known_event(event: &str, rules: Rules) -> bool {
 
 /// The order in which layers start their hooks.
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
+/// The keys of a handler.
+const HANDLER_KEYS: [&str; 22] = [
+    "type",
+    "if",
+    "timeout",
+    "statusMessage",
+    "once",
+    "command",
+    "args",
+    "shell",
+    "async",
+    "asyncRewake",
+    "onFailure",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "server",
+    "tool",
+    "input",
+    "prompt",
+    "model",
+    "continueOnBlock",
+    "description",
+    "name",
+];
 /// A broken entry under these drops the whole file.
 const STRICT_EVENTS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
@@ -164,6 +189,13 @@ impl Reader<'_> {
 
     /// What loads well and does not do what its author may think.
     fn note(&mut self, node: &Node) {
+        for member in node.as_object().unwrap_or_default() {
+            if !HANDLER_KEYS.contains(&member.key.as_str()) {
+                let hint = did_you_mean(&member.key, HANDLER_KEYS.iter().copied());
+                let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{}`{hint}", member.key));
+                self.found.push(diagnostic.consequence("the host ignores it").at(self.source, member.key_span));
+            }
+        }
         if node.get("once").is_some_and(|n| n.kind == NodeKind::Bool(true)) {
             let diagnostic = Diagnostic::warning("once-ignored", "`once` counts only in the frontmatter of a skill");
             let consequence = "the host runs this hook every time";

@@ -59,13 +59,15 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
     if demo.is_some() && notices.is_empty() {
         notices.push("This is the demo. ctrl-r fires the event below; ? shows every key.".into());
     }
+    let cwd = match (&options.cwd, &demo) {
+        (Some(cwd), _) => cwd.clone(),
+        (None, Some(demo)) => demo.dir().to_path_buf(),
+        (None, None) => std::env::current_dir()?,
+    };
+    let loaded = Loaded::of(settings, &cwd);
+    let loaded = if demo.is_some() { loaded.for_demo() } else { loaded };
     let startup = Startup {
-        loaded: Loaded {
-            dialect: settings.dialect,
-            hooks: Arc::new(settings.hooks),
-            diagnostics: settings.diagnostics,
-            files: settings.files,
-        },
+        loaded,
         error: None,
         payloads: payloads.events,
         payload_file,
@@ -74,11 +76,6 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
         theme: theme(options)?,
         glyphs: if options.ascii || !speaks_unicode() { Glyphs::ASCII } else { Glyphs::UNICODE },
         notices,
-    };
-    let cwd = match (&options.cwd, &demo) {
-        (Some(cwd), _) => cwd.clone(),
-        (None, Some(demo)) => demo.dir().to_path_buf(),
-        (None, None) => std::env::current_dir()?,
     };
     let agreed = std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1");
     let state = StateFile::new(

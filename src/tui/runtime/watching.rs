@@ -22,6 +22,7 @@ pub struct Watching {
 
 /// Contents as last seen.
 struct Seen {
+    cwd: PathBuf,
     wanted: Vec<Wanted>,
     dialect: Arc<dyn Dialect>,
     settings: Vec<Option<Vec<u8>>>,
@@ -34,7 +35,7 @@ impl Watching {
         let settings = wanted.iter().map(|w| std::fs::read(&w.path).ok()).collect();
         let files: Vec<PathBuf> = wanted.iter().map(|w| w.path.clone()).collect();
         let scripts = named_scripts(loaded, &cwd);
-        let seen = Seen { wanted, dialect: loaded.dialect.clone(), settings, scripts };
+        let seen = Seen { wanted, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
         let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), wanted: files, cwd, outbox };
         let (seen, outbox) = (watching.seen.clone(), watching.outbox.clone());
         let watch = Watch::start(watching.files(), move |sighting| match sighting {
@@ -91,12 +92,7 @@ fn look(seen: &Mutex<Seen>, outbox: &mpsc::UnboundedSender<Msg>) {
     if now != seen.settings {
         seen.settings = now;
         let msg = match read(&seen.wanted, Some(seen.dialect.clone())) {
-            Ok(settings) => Msg::Loaded(Box::new(Loaded {
-                dialect: settings.dialect,
-                hooks: Arc::new(settings.hooks),
-                diagnostics: settings.diagnostics,
-                files: settings.files,
-            })),
+            Ok(settings) => Msg::Loaded(Box::new(Loaded::of(settings, &seen.cwd))),
             Err(SettingsError::File(diagnostic)) => Msg::LoadFailed(diagnostic),
             Err(SettingsError::Dialect(message)) => Msg::LoadFailed(Box::new(Diagnostic::error("dialect", message))),
         };

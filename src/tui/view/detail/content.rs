@@ -201,6 +201,14 @@ fn answer(app: &App, run: Option<&RunReport>) -> Vec<Line<'static>> {
         let pretty = serde_json::to_string_pretty(json).unwrap_or_default();
         lines.extend(visible_lines(&pretty).map(Line::from));
     }
+    for advice in &run.advice {
+        let byte = advice.byte.map_or_else(String::new, |b| format!(" (byte {b})"));
+        lines.push(Line::styled(format!("{} {}{byte}", app.glyphs.warn, visible(&advice.says)), app.theme.warn));
+        lines.push(Line::from(vec![
+            Span::styled("  fix: ", app.theme.dim),
+            Span::styled(visible(&advice.fix), app.theme.ok),
+        ]));
+    }
     lines.extend(answer.ignored.iter().map(|i| Line::styled(format!("ignored: {}", visible(i)), app.theme.warn)));
     lines.push(Line::default());
     lines.push(Line::from(visible(&run.says)));
@@ -272,6 +280,17 @@ fn env(app: &App, hook: Option<&HookReport>, run: Option<&RunReport>) -> Vec<Lin
     let mut lines = vec![Line::styled("arguments", app.theme.dim)];
     lines.extend(run.argv.iter().map(|a| Line::from(format!("  {}", visible(a)))));
     lines.extend(labelled(app, "directory", run.cwd.as_deref().unwrap_or("the one hookdbg runs in")));
+    lines.push(Line::styled("your shell | the host gives | this run got", app.theme.dim));
+    for row in &run.lens {
+        let show = |v: &Option<String>| visible(v.as_deref().unwrap_or("-"));
+        let same = row.shell == row.host && row.host == row.run;
+        let text = if same {
+            format!("  {}: {} (all three)", row.name, show(&row.run))
+        } else {
+            format!("  {}: {} | {} | {}", row.name, show(&row.shell), show(&row.host), show(&row.run))
+        };
+        lines.push(Line::styled(text, if same { app.theme.text } else { app.theme.warn }));
+    }
     lines.push(Line::styled("variables added", app.theme.dim));
     if run.env.is_empty() {
         lines.push(Line::from("  none: the host adds nothing"));

@@ -1,0 +1,392 @@
+//! The output doctor: what is wrong with what a hook printed, where, and the one line that mends it.
+//!
+//! It looks at bytes, never at processes; what the host made of the answer is decided elsewhere.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::dialect::answers::{AnswerSpec, Exits, JsonUse, SHAPES};
+use crate::model::nearest;
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// Its stable name.
+    pub id: &'static str,
+    /// What is wrong.
+    pub says: String,
+    /// What to do.
+    pub fix: String,
+    /// The first offending byte of stdout, or of stderr where that is spoken of.
+    pub byte: Option<usize>,
+}
+
+/// What there is to look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a> {
+    /// The event.
+    pub event: &'a str,
+    /// What it printed.
+    pub stdout: &'a str,
+    /// What it complained.
+    pub stderr: &'a str,
+    /// Its exit code.
+    pub exit: Option<i32>,
+    /// What it got.
+    pub payload: &'a Map<String, Value>,
+}
+
+/// The findings, the likeliest cause first.
+pub fn examine(seen: &Observed<'_>, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+    let mut found = Vec::new();
+    found.extend(started_wrong(seen));
+    found.extend(exit_code(seen, spec));
+    found.extend(json_on_stderr(seen, spec));
+    let text = seen.stdout;
+    if text.starts_with('\u{feff}') {
+        found.push(advice(
+            "bom",
+            "stdout begins with a byte order mark",
+            "write UTF-8 without a mark (in PowerShell: utf8NoBOM)",
+            Some(0),
+        ));
+    }
+    let body = text.trim_start_matches('\u{feff}');
+    match spec.json {
+        JsonUse::Text => found.extend(foreign_text(body, dialect, spec)),
+        JsonUse::Read => found.extend(json(seen, body, spec, dialect)),
+    }
+    found
+}
+
+fn advice(id: &'static str, says: impl Into<String>, fix: impl Into<String>, byte: Option<usize>) -> Advice {
+    Advice { id, says: says.into(), fix: fix.into(), byte }
+}
+
+/// Whether the program ran at all.
+fn started_wrong(seen: &Observed<'_>) -> Option<Advice> {
+    let says = |needle: &str| seen.stderr.contains(needle);
+    if says("\r: command not found") || says("^M") || says("$'\\r'") || says("\\r': No such file") {
+        return Some(advice(
+            "crlf",
+            "the script has Windows line ends, and its shell reads the carriage returns as part of the words",
+            "save it with Unix line ends: sed -i 's/\\r$//' SCRIPT",
+            None,
+        ));
+    }
+    match seen.exit {
+        Some(126) => Some(advice(
+            "not-executable",
+            "exit 126: the shell found the script and may not execute it",
+            "chmod +x SCRIPT, or name the interpreter in the command (sh SCRIPT)",
+            None,
+        )),
+        Some(127) => Some(advice(
+            "not-found",
+            format!("exit 127: the shell did not find the program{}", quoted_first_line(seen.stderr)),
+            "use an absolute path; the directory and the PATH of a host are not those of your shell",
+            None,
+        )),
+        _ => None,
+    }
+}
+
+fn quoted_first_line(text: &str) -> String {
+    text.lines().next().filter(|l| !l.is_empty()).map_or_else(String::new, |l| format!(" (`{}`)", l.trim()))
+}
+
+/// Words of a message that means to refuse.
+const REFUSALS: [&str; 7] = ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"];
+/// What interpreters and option parsers write before they exit with 2 themselves.
+const INTERPRETERS: [(&str, &str); 9] = [
+    ("can't open file", "python did not find the script"),
+    ("No such file or directory", "a file was not found"),
+    ("SyntaxError", "the interpreter could not read the script"),
+    ("syntax error", "the shell could not read the script"),
+    ("Syntax error", "the shell could not read the script"),
+    ("usage:", "an option parser refused the arguments"),
+    ("Bad substitution", "sh is no bash: it does not know this expansion"),
+    ("error: unrecognized arguments", "an option parser refused the arguments"),
+    ("unexpected operator", "sh is no bash: it does not know this test"),
+];
+
+fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
+    let mut found = Vec::new();
+    let refuses = |text: &str| REFUSALS.iter().any(|w| text.to_lowercase().contains(w));
+    match (seen.exit, spec.exits) {
+        (Some(2), Exits::TwoBlocks | Exits::TwoBlocksWithStdout) => {
+            if let Some((_, what)) = INTERPRETERS.iter().find(|(needle, _)| seen.stderr.contains(needle)) {
+                found.push(advice(
+                    "interpreter-exit-2",
+                    format!("exit 2 looks like a decision, but {what}: the script itself decided nothing"),
+                    "mend the script or its path; until then every event is blocked by the accident",
+                    None,
+                ));
+            } else if spec.exits == Exits::TwoBlocks && seen.stderr.trim().is_empty() && !seen.stdout.trim().is_empty()
+            {
+                found.push(advice(
+                    "exit-2-stdout-only",
+                    "exit 2 takes its reason from stderr, and the reason was printed to stdout",
+                    "print it with >&2",
+                    None,
+                ));
+            }
+        }
+        (Some(code), Exits::TwoBlocks | Exits::TwoBlocksWithStdout)
+            if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) =>
+        {
+            found.push(advice(
+                "exit-1-is-no-deny",
+                format!("exit {code} reads like a refusal, but only exit 2 blocks here: the event goes on"),
+                "exit 2, or answer with JSON",
+                None,
+            ));
+        }
+        (Some(code), Exits::FailOpen) if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) => {
+            found.push(advice(
+                "exit-is-no-deny",
+                format!("exit {code} reads like a refusal, but this host counts it as a failed hook and goes on"),
+                "exit 0 and answer with JSON: {\"decision\":\"deny\",\"reason\":\"…\"}",
+                None,
+            ));
+        }
+        _ => {}
+    }
+    found
+}
+
+fn json_on_stderr(seen: &Observed<'_>, spec: &AnswerSpec) -> Option<Advice> {
+    let object = serde_json::from_str::<Map<String, Value>>(seen.stderr.trim()).ok()?;
+    let known = object.keys().any(|k| spec.top.contains(&k.as_str()) || spec.inner.contains(&k.as_str()));
+    (known && seen.stdout.trim().is_empty() && spec.json == JsonUse::Read).then(|| {
+        advice(
+            "json-on-stderr",
+            "the answer was printed to stderr, where no host looks for JSON",
+            "print it to stdout",
+            Some(0),
+        )
+    })
+}
+
+/// JSON where only text is read.
+fn foreign_text(body: &str, dialect: &str, spec: &AnswerSpec) -> Option<Advice> {
+    let object = serde_json::from_str::<Map<String, Value>>(body.trim()).ok()?;
+    let (host, _) = SHAPES.iter().find(|(_, shape)| fits(&object, shape))?;
+    Some(advice(
+        "foreign-answer",
+        format!(
+            "this is {host}'s shape; {dialect} reads stdout as plain text, so the JSON itself becomes the feedback"
+        ),
+        match spec.exits {
+            Exits::TwoBlocksWithStdout => "print the reason as plain text and exit 2 to deny",
+            Exits::TwoBlocks | Exits::FailOpen => "print plain text",
+        },
+        Some(0),
+    ))
+}
+
+/// Whether the keys of `object` are mostly those of `shape`.
+fn fits(object: &Map<String, Value>, shape: &AnswerSpec) -> bool {
+    !object.is_empty() && object.keys().all(|k| shape.top.contains(&k.as_str()))
+}
+
+fn json(seen: &Observed<'_>, body: &str, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+    let shift = seen.stdout.len() - body.len();
+    let trimmed = body.trim();
+    if trimmed.is_empty() {
+        return Vec::new();
+    }
+    match serde_json::from_str::<Value>(trimmed) {
+        Ok(Value::Object(object)) => fields(seen, &object, spec, dialect),
+        Ok(_) => vec![advice(
+            "not-an-object",
+            "stdout is JSON but no object, and an answer is an object",
+            "print {…}, or nothing",
+            Some(shift),
+        )],
+        Err(error) => broken(body, trimmed, &error, shift, spec),
+    }
+}
+
+fn broken(body: &str, trimmed: &str, error: &serde_json::Error, shift: usize, spec: &AnswerSpec) -> Vec<Advice> {
+    let offset = |part: &str| shift + (part.as_ptr() as usize - body.as_ptr() as usize);
+    let objects: Vec<Result<Map<String, Value>, _>> = serde_json::Deserializer::from_str(trimmed).into_iter().collect();
+    let whole = objects.iter().filter(|o| o.is_ok()).count();
+    if whole > 1 {
+        return vec![advice(
+            "two-documents",
+            format!("stdout holds {whole} JSON documents one after the other, and an answer is one"),
+            "print one object; send debugging output to stderr",
+            second_document(trimmed).map(|at| offset(trimmed) + at),
+        )];
+    }
+    let answer = |text: &str| {
+        let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;
+        (object.is_empty() || object.keys().any(|k| spec.top.contains(&k.as_str()))).then_some(())
+    };
+    if !trimmed.starts_with('{')
+        && let Some(at) = trimmed.match_indices('{').find_map(|(at, _)| answer(&trimmed[at..]).map(|()| at))
+    {
+        let before = trimmed[..at].lines().next().unwrap_or_default().trim();
+        return vec![advice(
+            "text-before-json",
+            format!("`{}` stands before the JSON, so all of stdout is read as text", short(before)),
+            "keep stdout for the answer: print such lines to stderr; a shell profile that prints is run by sh -l and bash -l",
+            Some(offset(trimmed)),
+        )];
+    }
+    if whole == 1
+        && let Some(at) = second_document(trimmed)
+    {
+        return vec![advice(
+            "text-after-json",
+            format!("`{}` stands after the JSON", short(trimmed[at..].trim())),
+            "print nothing after the answer; send debugging output to stderr",
+            Some(offset(trimmed) + at),
+        )];
+    }
+    if !trimmed.starts_with('{') {
+        return Vec::new();
+    }
+    let at = byte_of(trimmed, error);
+    let hint = if trimmed.contains('\'') && !trimmed.contains('"') {
+        "JSON has double quotes, not single ones"
+    } else if trimmed.contains(",}") || trimmed.contains(",]") || trimmed.contains(",\n}") {
+        "take the last comma away"
+    } else {
+        "let a JSON encoder print it (jq -n, json.dumps, JSON.stringify) instead of gluing strings together"
+    };
+    vec![advice("invalid-json-answer", format!("not JSON: {error}"), hint, Some(offset(trimmed) + at))]
+}
+
+fn short(text: &str) -> String {
+    let cut: String = text.chars().take(40).filter(|c| !c.is_control()).collect();
+    if text.chars().count() > 40 { format!("{cut}…") } else { cut }
+}
+
+/// Where the first document ends and something else begins.
+fn second_document(text: &str) -> Option<usize> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    stream.next()?.ok()?;
+    let at = stream.byte_offset();
+    let rest = text[at..].trim_start();
+    (!rest.is_empty()).then(|| text.len() - rest.len())
+}
+
+fn byte_of(text: &str, error: &serde_json::Error) -> usize {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    (before + error.column().saturating_sub(1)).min(text.len())
+}
+
+fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+    if echoed(seen, object) {
+        return vec![advice(
+            "echoed-input",
+            "it printed its own input back, which is no answer",
+            "read stdin without printing it (INPUT=$(cat)), and print only the answer",
+            Some(0),
+        )];
+    }
+    let mut found = Vec::new();
+    let top_known = |k: &str| spec.top.contains(&k);
+    let inner = object.get("hookSpecificOutput").and_then(Value::as_object);
+    let unknown: Vec<&str> = object.keys().map(String::as_str).filter(|k| !top_known(k)).collect();
+    if unknown.len() == object.len()
+        && let Some((host, _)) = SHAPES.iter().find(|(host, shape)| *host != dialect && fits(object, shape))
+    {
+        return vec![advice(
+            "foreign-answer",
+            format!("this is {host}'s shape; {dialect} knows none of these fields"),
+            format!("{dialect} reads: {}", spec.top.join(", ")),
+            Some(0),
+        )];
+    }
+    let at = |key: &str| seen.stdout.find(&format!("\"{key}\""));
+    for key in unknown {
+        found.push(if spec.inner.contains(&key) {
+            advice(
+                "field-too-high",
+                format!("`{key}` stands at the top, where nobody looks for it"),
+                format!(
+                    "put it inside: {{\"hookSpecificOutput\":{{\"hookEventName\":\"{}\",\"{key}\":…}}}}",
+                    seen.event
+                ),
+                at(key),
+            )
+        } else {
+            let near = nearest(key, spec.top.iter().chain(spec.inner).copied());
+            let hint = near.map_or_else(
+                || format!("{dialect} reads: {}", spec.top.join(", ")),
+                |n| format!("did you mean `{n}`?"),
+            );
+            advice("unknown-field", format!("`{key}` is no field of an answer; it is ignored"), hint, at(key))
+        });
+    }
+    if let Some(inner) = inner {
+        found.extend(inside(seen, inner, spec, at));
+    }
+    for (field, words) in spec.words {
+        let value = object.get(*field).or_else(|| inner?.get(*field));
+        if let Some(Value::String(word)) = value
+            && !words.contains(&word.as_str())
+        {
+            found.push(advice(
+                "wrong-word",
+                format!("`{field}` is \"{word}\", and the words are {}", words.join(", ")),
+                nearest(word, words.iter().copied())
+                    .map_or_else(|| wrong_word_fix(field, word), |near| format!("write \"{near}\"")),
+                at(word),
+            ));
+        }
+    }
+    found
+}
+
+fn wrong_word_fix(field: &str, word: &str) -> String {
+    if field == "decision" && ["allow", "deny", "ask"].contains(&word) {
+        return format!("for a permission write {{\"hookSpecificOutput\":{{\"permissionDecision\":\"{word}\"}}}}");
+    }
+    "write one of these words".into()
+}
+
+fn inside(
+    seen: &Observed<'_>,
+    inner: &Map<String, Value>,
+    spec: &AnswerSpec,
+    at: impl Fn(&str) -> Option<usize>,
+) -> Vec<Advice> {
+    let mut found = Vec::new();
+    match inner.get("hookEventName") {
+        Some(Value::String(name)) if name != seen.event => found.push(advice(
+            "wrong-event-name",
+            format!("`hookEventName` is \"{name}\", and this event is {}", seen.event),
+            format!("write \"{}\", or take it from the input's hook_event_name", seen.event),
+            at(name),
+        )),
+        None if spec.inner.contains(&"hookEventName") => found.push(advice(
+            "missing-event-name",
+            "`hookSpecificOutput` has no `hookEventName`, so the host refuses all of it",
+            format!("add \"hookEventName\":\"{}\"", seen.event),
+            at("hookSpecificOutput"),
+        )),
+        _ => {}
+    }
+    for key in inner.keys().filter(|k| !spec.inner.contains(&k.as_str())) {
+        if spec.top.contains(&key.as_str()) && !(key == "decision" && seen.event == "PermissionRequest") {
+            found.push(advice(
+                "field-too-deep",
+                format!("`{key}` stands inside `hookSpecificOutput`, where nobody looks for it"),
+                format!("move it to the top: {{\"{key}\":…}}"),
+                at(key),
+            ));
+        }
+    }
+    found
+}
+
+/// Whether the answer is the payload: its telling keys with the same values.
+fn echoed(seen: &Observed<'_>, object: &Map<String, Value>) -> bool {
+    let telling = ["hook_event_name", "tool_input", "session_id", "tool_name", "transcript_path"];
+    let same = telling.iter().filter(|k| object.contains_key(**k) && object.get(**k) == seen.payload.get(**k)).count();
+    same >= 2
+}

@@ -1,0 +1,416 @@
+//! Looks at every hook of the settings, and runs none of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::lints::spec;
+use super::script::{self, Around};
+use super::secrets;
+use crate::diag::{Diagnostic, Severity, Source, Span};
+use crate::dialect::answers::{Exits, LimitUnit};
+use crate::dialect::{Dialect, EventSpec, template};
+use crate::model::{GateKind, Handler, Hook, Payload, nearest};
+use crate::settings::Settings;
+
+/// Tools agents have, where the dialect does not name its own.
+const COMMON_TOOLS: [&str; 16] = [
+    "Bash",
+    "Edit",
+    "MultiEdit",
+    "Write",
+    "Read",
+    "Glob",
+    "Grep",
+    "WebFetch",
+    "WebSearch",
+    "Task",
+    "Agent",
+    "NotebookEdit",
+    "TodoWrite",
+    "AskUserQuestion",
+    "ExitPlanMode",
+    "Skill",
+];
+
+/// All findings about `settings`, in the order of their places.
+pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
+    let mut found = settings.diagnostics.clone();
+    let checker = Checker { settings, around, dialect: settings.dialect.as_ref() };
+    for hook in &settings.hooks.hooks {
+        if hook.options.contains_key("not_loaded") {
+            continue;
+        }
+        checker.matcher(hook, &mut found);
+        checker.limits(hook, &mut found);
+        checker.command(hook, &mut found);
+        checker.target(hook, &mut found);
+        checker.habits(hook, &mut found);
+        checker.policy(hook, &mut found);
+    }
+    checker.together(&mut found);
+    found.sort_by_key(|d| d.place.as_ref().map(|p| (p.path.to_string(), p.line, p.column)));
+    found
+}
+
+struct Checker<'a> {
+    settings: &'a Settings,
+    around: &'a Around,
+    dialect: &'a dyn Dialect,
+}
+
+impl Checker<'_> {
+    /// A finding about `hook`, at `needle` inside its entry.
+    fn finding(&self, hook: &Hook, id: &'static str, message: impl Into<String>, needle: &str) -> Diagnostic {
+        let severity = spec(id).map_or(Severity::Warning, |l| l.severity);
+        let diagnostic = Diagnostic::new(severity, id, message);
+        let Some(place) = &hook.origin.place else { return diagnostic };
+        let Some(source) = self.settings.sources.iter().find(|s| s.path == place.path) else { return diagnostic };
+        let start = source.offset(place.line, place.column);
+        diagnostic.at(source, span_of(source, start, needle))
+    }
+
+    fn spec(&self, hook: &Hook) -> Option<&'static EventSpec> {
+        self.dialect.event(&hook.event)
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        let own = self.dialect.tools().iter().map(|t| t.name).filter(|n| !n.contains("__"));
+        own.chain(COMMON_TOOLS).collect()
+    }
+
+    /// A payload of the hook's event about `tool`.
+    fn payload(&self, spec: &EventSpec, tool: &str) -> Payload {
+        let value = template(self.dialect.base_fields(), self.dialect.event_field(), spec);
+        let mut fields: Map<String, Value> = value.as_object().cloned().unwrap_or_default();
+        if let Some(field) = spec.matched {
+            fields.insert(field.into(), tool.into());
+        }
+        Payload::new(spec.name, fields)
+    }
+
+    fn matcher(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        let (Some(spec), Some(matcher)) = (self.spec(hook), hook.matcher.as_deref()) else { return };
+        if matcher.is_empty() || matcher == "*" {
+            return;
+        }
+        // A dialect without any such field keeps its matchers elsewhere.
+        if self.dialect.events().iter().all(|e| e.matched.is_none()) {
+            return;
+        }
+        if spec.matched.is_none() {
+            let message = format!("{} has nothing to match, so `{matcher}` is ignored", hook.event);
+            found.push(self.finding(hook, "matcher-ignored", message, matcher));
+            return;
+        }
+        if spec.matched != Some("tool_name") {
+            return;
+        }
+        let gate =
+            |tool: &str| self.dialect.gate(hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
+        let fitting: Vec<&str> = self.tools().into_iter().filter(|t| gate(t).is_none()).collect();
+        let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
+        if let Some(gate) = gate("Bash").filter(|g| g.why.contains("no valid")) {
+            return found.push(self.finding(hook, "dead-matcher", gate.why, matcher));
+        }
+        if matcher.contains('(') && fitting.is_empty() {
+            let message = format!("`{matcher}` is a permission rule, and a matcher takes names: no tool is called so");
+            let help = "write the name alone, and put the rule into the hook's `if`";
+            return found.push(self.finding(hook, "dead-matcher", message, matcher).help(help));
+        }
+        for part in &parts {
+            self.part(hook, part, matcher, found);
+        }
+        let plain = |p: &&str| p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let named: Vec<&str> = parts.iter().copied().filter(plain).collect();
+        let extra: Vec<&str> =
+            fitting.iter().copied().filter(|t| !named.contains(t) && contains_literal(matcher, t)).collect();
+        if !extra.is_empty() && !matcher.contains(['^', '$']) && !matcher.starts_with(".*") {
+            let mut extra = extra;
+            extra.dedup();
+            let message = format!("`{matcher}` also fits {}", extra.join(", "));
+            let help = format!("anchor it: `^{}$`", matcher.trim_end_matches(['*', '.']));
+            found.push(self.finding(hook, "broad-matcher", message, matcher).help(help));
+        }
+    }
+
+    /// One name of a list.
+    fn part(&self, hook: &Hook, part: &str, matcher: &str, found: &mut Vec<Diagnostic>) {
+        let tools = self.tools();
+        if tools.contains(&part) || !part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
+            return;
+        }
+        let lower = self.tools().into_iter().any(|t| t.to_lowercase() == part) && self.dialect.name() == "claw";
+        if part.starts_with("mcp__") {
+            if part.matches("__").count() == 1 {
+                let message = format!("`{part}` names a server and no tool, so it fits nothing");
+                let help = format!("write `{part}__.*`");
+                found.push(self.finding(hook, "dead-matcher", message, matcher).help(help));
+            }
+            return;
+        }
+        if let Some(tool) = tools.iter().find(|t| t.eq_ignore_ascii_case(part)).filter(|_| !lower) {
+            let message = format!("`{part}` is not `{tool}`: names are compared letter by letter");
+            found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
+        } else if let Some(tool) = nearest(part, tools.iter().copied()).filter(|_| part.len() > 3 && !lower) {
+            let message = format!("no tool is called `{part}`; did you mean `{tool}`?");
+            found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
+        }
+    }
+
+    fn limits(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        let Some(limit) = hook.timeout else { return };
+        let seconds = limit.as_secs_f64();
+        let (message, help) = match self.dialect.answers().unit {
+            LimitUnit::Seconds if seconds >= 1000.0 => (
+                format!("a limit of {seconds} seconds is {:.0} minutes", seconds / 60.0),
+                format!("this host counts seconds; for {seconds} ms write {}", (seconds / 1000.0).max(1.0)),
+            ),
+            LimitUnit::Milliseconds if seconds < 0.1 && seconds > 0.0 => (
+                format!("a limit of {:.0} ms is over before a shell has started", seconds * 1000.0),
+                format!(
+                    "this host counts milliseconds; for {:.0} s write {:.0}",
+                    seconds * 1000.0,
+                    seconds * 1_000_000.0
+                ),
+            ),
+            _ => return,
+        };
+        found.push(self.finding(hook, "timeout-unit", message, "timeout").help(help));
+    }
+
+    fn command(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        let Some(command) = hook.handler.command() else { return };
+        if matches!(hook.handler, Handler::Shell { .. })
+            && let Some(name) = unquoted_variable(command)
+        {
+            let message = format!("`${name}` stands without quotes; a directory with a blank in it becomes two words");
+            found.push(self.finding(hook, "unquoted-variable", message, command).help(format!("write \"${name}\"/…")));
+        }
+        if let Some((what, _)) = secrets::find(command) {
+            let message = format!("the command holds what looks like {what}");
+            let help = "keep it in the environment and name the variable";
+            found.push(self.finding(hook, "secret-in-command", message, command).help(help));
+        }
+        let headers = hook.options.get("headers").map(Value::to_string).unwrap_or_default();
+        if let Some((what, _)) = secrets::find(&headers) {
+            let message = format!("a header holds what looks like {what}");
+            found.push(self.finding(hook, "secret-in-command", message, "headers").help("name a variable: `$NAME`"));
+        }
+    }
+
+    fn target(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        let Some(target) = script::target(hook, self.around) else { return };
+        let command = hook.handler.command().unwrap_or_default();
+        if let Some(program) = target.program.as_deref().filter(|p| !script::installed(p)) {
+            let message = format!("`{program}` is not in PATH");
+            found.push(self.finding(hook, "missing-interpreter", message, command));
+        }
+        let Some(file) = &target.file else { return };
+        // Where the host names the project in a variable, a path without it depends on the directory of the moment.
+        if target.relative && self.dialect.heeded_variables().iter().any(|v| v.starts_with("CLAUDE_")) {
+            let message = format!("`{}` is looked for where the session is at the moment", target.word);
+            let help = format!("write \"$CLAUDE_PROJECT_DIR\"/{}", target.word.trim_start_matches("./"));
+            found.push(self.finding(hook, "relative-script", message, command).help(help));
+        }
+        if !file.exists() {
+            let message = format!("{} does not exist", file.display());
+            return found.push(self.finding(hook, "missing-script", message, command));
+        }
+        if target.executed && !executable(file) {
+            let message = format!("{} has no execute permission", file.display());
+            let help = format!("chmod +x {}", file.display());
+            found.push(self.finding(hook, "not-executable", message, command).help(help));
+        }
+        let text = script::read(file).unwrap_or_default();
+        let first = text.split('\n').next().unwrap_or_default();
+        if first.starts_with("#!") && first.ends_with('\r') {
+            let message = format!("{} has Windows line ends", file.display());
+            found.push(self.finding(hook, "crlf-script", message, command).help("save it with Unix line ends"));
+        } else if let Some(line) = first.strip_prefix("#!").filter(|_| target.executed) {
+            self.interpreter(hook, line, command, found);
+        }
+    }
+
+    fn interpreter(&self, hook: &Hook, line: &str, command: &str, found: &mut Vec<Diagnostic>) {
+        let mut words = line.split_whitespace();
+        let Some(program) = words.next() else { return };
+        let through_env = program.ends_with("/env");
+        let named = words.find(|w| !w.starts_with('-'));
+        let missing = match named.filter(|_| through_env) {
+            Some(name) => (!script::installed(name)).then_some(name),
+            None => (!std::path::Path::new(program).exists()).then_some(program),
+        };
+        if let Some(name) = missing {
+            let message = format!("the #! line names {name}, which is not installed");
+            found.push(self.finding(hook, "missing-interpreter", message, command));
+        }
+    }
+
+    fn habits(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        if hook.handler.command().is_none() {
+            return;
+        }
+        let command = hook.handler.command().unwrap_or_default();
+        let text = script::text(hook, self.around);
+        let has = |needle: &str| text.contains(needle);
+        let exits = self.dialect.answers().exits;
+        if matches!(hook.event.as_str(), "Stop" | "SubagentStop")
+            && (has("exit 2") || has("\"block\"") || has("sys.exit(2)") || has("process.exit(2)"))
+            && !has("stop_hook_active")
+            && exits == Exits::TwoBlocks
+        {
+            let message = "it keeps the agent from ending and never looks at stop_hook_active";
+            found.push(self.finding(hook, "stop-loop", message, command).help("let it pass when that field is true"));
+        }
+        let guards = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"].contains(&hook.event.as_str());
+        let refuses = has("exit 1") || has("sys.exit(1)") || has("process.exit(1)");
+        let decides = has("exit 2") || has("(2)") || has("deny") || has("\"block\"") || has("abort");
+        if guards && refuses && !decides {
+            let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
+            let help = match exits {
+                Exits::TwoBlocks | Exits::TwoBlocksWithStdout => "exit 2 to block",
+                Exits::FailOpen => "answer with JSON to deny",
+            };
+            found.push(self.finding(hook, "fail-open-guard", message, command).help(help));
+        }
+    }
+
+    fn policy(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
+        let Some(spec) = self.spec(hook) else { return };
+        let fitting = spec.matched.and_then(|_| {
+            let named = hook.matcher.as_deref().unwrap_or_default();
+            let names = named.split(['|', ',']).map(str::trim).chain(self.tools());
+            names
+                .into_iter()
+                .map(|t| self.payload(spec, t))
+                .find(|p| self.dialect.gate(hook, p).is_none_or(|g| g.gate != GateKind::Matcher))
+        });
+        let payload = fitting.unwrap_or_else(|| self.payload(spec, ""));
+        let Some(gate) = self.dialect.gate(hook, &payload) else { return };
+        let needle = hook.handler.command().unwrap_or("type");
+        match gate.gate {
+            GateKind::Policy => {
+                let id = if gate.why.contains("allowedHttpHookUrls") {
+                    "http-url-not-allowed"
+                } else if gate.why.contains("hooks are not run on") || gate.why.contains("skipped on") {
+                    "unsupported-type"
+                } else if gate.why.contains("at launch") {
+                    return;
+                } else if hook.options.contains_key("off") {
+                    "switched-off"
+                } else {
+                    return;
+                };
+                found.push(self.finding(hook, id, format!("it never runs: {}", gate.why), needle));
+            }
+            GateKind::Condition if gate.why.contains("never runs") => {
+                let condition = hook.options.get("if").and_then(Value::as_str).unwrap_or("if");
+                found.push(self.finding(hook, "dead-condition", gate.why, condition));
+            }
+            _ => {}
+        }
+    }
+
+    /// What only several hooks together do.
+    fn together(&self, found: &mut Vec<Diagnostic>) {
+        let loaded = || self.settings.hooks.hooks.iter().filter(|h| !h.options.contains_key("not_loaded"));
+        let mut seen: BTreeMap<(String, String, Option<String>, String), &Hook> = BTreeMap::new();
+        for hook in loaded() {
+            let Some(command) = hook.handler.command() else { continue };
+            let condition = hook.options.get("if").map(Value::to_string).unwrap_or_default();
+            let key = (hook.event.clone(), command.to_string(), hook.matcher.clone(), condition);
+            match seen.get(&key) {
+                Some(first) => {
+                    let place = first.origin.place.as_ref().map(ToString::to_string).unwrap_or_default();
+                    let message = format!("the same command under the same event is also at {place}");
+                    found.push(self.finding(hook, "duplicate-hook", message, command));
+                }
+                None => drop(seen.insert(key, hook)),
+            }
+        }
+        let rewrites = |h: &&&Hook| {
+            let text = script::text(h, self.around);
+            text.contains("updatedInput") || text.contains("updated_input")
+        };
+        let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
+        let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();
+        for (at, hook) in rewriters.iter().enumerate() {
+            let Some(spec) = self.spec(hook) else { continue };
+            let runs = |h: &Hook, tool: &str| {
+                self.dialect.gate(h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
+            };
+            let other = rewriters[..at].iter().find(|o| {
+                o.event == hook.event && self.tools().into_iter().any(|tool| runs(o, tool) && runs(hook, tool))
+            });
+            if let Some(other) = other {
+                let message = format!("it rewrites the input, and so does `{}`: the last to finish wins", other.label);
+                let command = hook.handler.command().unwrap_or_default();
+                found.push(self.finding(hook, "two-rewriters", message, command));
+            }
+        }
+    }
+}
+
+/// Where `needle` stands in the entry that begins at `start`, written as JSON or as it is.
+fn span_of(source: &Source, start: usize, needle: &str) -> Span {
+    let text = source.text.get(start..).unwrap_or_default();
+    let escaped = serde_json::to_string(needle).unwrap_or_default();
+    let escaped = escaped.trim_matches('"');
+    let found = [escaped, needle].into_iter().filter(|n| !n.is_empty()).find_map(|n| Some((text.find(n)?, n.len())));
+    // The matcher of a group stands before its hooks.
+    let before = || {
+        let head = source.text.get(..start)?;
+        let at = head.rfind(escaped).filter(|_| !escaped.is_empty())?;
+        Some(Span::new(at, at + escaped.len()))
+    };
+    match found {
+        Some((at, len)) if at < 2000 => Span::new(start + at, start + at + len),
+        _ => before().unwrap_or_else(|| Span::new(start, start + 1)),
+    }
+}
+
+/// Whether the first letters of an expression stand inside `tool`.
+fn contains_literal(matcher: &str, tool: &str) -> bool {
+    matcher.split('|').any(|part| {
+        let literal: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        literal.len() > 2 && tool.contains(&literal) && tool != literal
+    })
+}
+
+/// The first variable of a path that stands outside quotes.
+fn unquoted_variable(command: &str) -> Option<String> {
+    const PATHS: [&str; 5] = ["DIR", "ROOT", "HOME", "PWD", "WORKSPACE"];
+    let (mut single, mut double, mut escaped) = (false, false, false);
+    for (at, c) in command.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            '$' if !single && !double => {
+                let name: String = command[at + 1..]
+                    .trim_start_matches('{')
+                    .chars()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                    .collect();
+                if PATHS.iter().any(|p| name.contains(p)) {
+                    return Some(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(unix)]
+fn executable(file: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|m| m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn executable(_file: &std::path::Path) -> bool {
+    true
+}

@@ -1,0 +1,123 @@
+//! The script behind a hook's command: where it is, what stands in it.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::model::{Handler, Hook};
+
+/// What is kept of a script's text.
+const MAX_BYTES: u64 = 256 << 10;
+const INTERPRETERS: [&str; 13] =
+    ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "tsx", "uv"];
+
+/// The directories a command is read in.
+#[derive(Debug, Clone)]
+pub struct Around {
+    /// The project, for its variable and for relative paths.
+    pub project: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+}
+
+/// What a command runs first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The word as written.
+    pub word: String,
+    /// The file, where the word names one.
+    pub file: Option<PathBuf>,
+    /// Whether it depends on the working directory.
+    pub relative: bool,
+    /// Whether the file itself is executed; if not, an interpreter reads it.
+    pub executed: bool,
+    /// The program looked up in PATH, where there is one.
+    pub program: Option<String>,
+}
+
+/// What the command of `hook` runs; none if it is not plain enough to be told.
+pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
+    let words = match &hook.handler {
+        Handler::Shell { command } => {
+            if command.contains([';', '&', '|', '(', ')', '`', '\n', '<', '>']) || command.contains("$(") {
+                return None;
+            }
+            shlex::split(command)?
+        }
+        Handler::Exec { argv } => argv.clone(),
+        Handler::Program { path } => vec![path.clone()],
+        _ => return None,
+    };
+    let mut words = words.into_iter().skip_while(|w| is_assignment(w));
+    let written = words.next()?;
+    let relative = |word: &str| word.contains('/') && !word.starts_with(['/', '$', '~']);
+    let first = expand(&written, around)?;
+    let name = Path::new(&first).file_name()?.to_str()?.to_string();
+    if !INTERPRETERS.contains(&name.as_str()) {
+        let names_file = first.contains('/');
+        return Some(Target {
+            file: names_file.then(|| around.project.join(first.trim_start_matches("./"))),
+            program: (!names_file).then(|| first.clone()),
+            executed: true,
+            relative: relative(&written),
+            word: first,
+        });
+    }
+    let script = words.find(|w| !w.starts_with('-'));
+    let depends = script.as_deref().is_some_and(relative);
+    let inline = matches!(name.as_str(), "uv" | "bun" | "deno");
+    let script = script.and_then(|s| expand(&s, around)).filter(|s| !inline && (s.contains('/') || s.contains('.')));
+    Some(Target {
+        word: script.clone().unwrap_or_else(|| first.clone()),
+        file: script.map(|s| around.project.join(s.trim_start_matches("./"))),
+        executed: false,
+        relative: depends,
+        program: (!first.contains('/')).then_some(name),
+    })
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(n, _)| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// The word with variables that are known; none if one is not.
+fn expand(word: &str, around: &Around) -> Option<String> {
+    let project = around.project.display().to_string();
+    let home = around.home.as_ref().map(|h| h.display().to_string());
+    let mut text = word.to_string();
+    for (name, value) in [("CLAUDE_PROJECT_DIR", Some(&project)), ("PWD", Some(&project)), ("HOME", home.as_ref())] {
+        let Some(value) = value else { continue };
+        text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
+    }
+    if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &home) {
+        text = format!("{home}/{rest}");
+    }
+    (!text.contains('$')).then_some(text)
+}
+
+/// The text of what a hook runs: its script, and the command itself.
+pub fn text(hook: &Hook, around: &Around) -> String {
+    let mut text = hook.handler.command().unwrap_or_default().to_string();
+    if let Some(file) = target(hook, around).and_then(|t| t.file) {
+        text.push('\n');
+        text.push_str(&read(&file).unwrap_or_default());
+    }
+    text
+}
+
+/// The beginning of a file, as text.
+pub fn read(file: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(file).ok().filter(|_| file.is_file())?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a program of this name is in PATH.
+pub fn installed(program: &str) -> bool {
+    const BUILTINS: [&str; 20] = [
+        "cd", "echo", "printf", "test", "true", "false", "exit", "read", "set", "export", "command", "exec", ":", ".",
+        "source", "eval", "if", "for", "while", "[",
+    ];
+    let Some(path) = std::env::var_os("PATH") else { return true };
+    BUILTINS.contains(&program) || std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}

@@ -1,0 +1,164 @@
+//! Repro bundles: everything a hook's run depended on in one archive, with secrets scrubbed.
+//!
+//! `bundle.json` names the dialect, the versions, the event, the settings files, the scripts, what the environment adds,
+//! and what came of it. Scripts lie under `files/` as the project has them, so that the bundle runs again elsewhere.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::failure::Failure;
+use crate::check::secrets::{SECRETS, scrub};
+use crate::engine::Firing;
+use crate::record::Outcome;
+use crate::settings::{Settings, Wanted};
+
+/// Version of the archive.
+const VERSION: u32 = 1;
+/// Files larger than this are left out.
+const MAX_FILE: u64 = 1 << 20;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    hookdbg_bundle: u32,
+    hookdbg: String,
+    dialect: String,
+    system: String,
+    event: String,
+    payload: Map<String, Value>,
+    host: Map<String, Value>,
+    /// Layer and place below `files/`.
+    settings: Vec<(String, String)>,
+    /// Variables a hook got beside the inherited ones.
+    environment: BTreeMap<String, String>,
+    outcome: Outcome,
+    secrets_scrubbed: usize,
+    patterns: Vec<String>,
+}
+
+/// Write the bundle of `firing` to `path`; gives the number of secrets that were taken out.
+pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) -> Result<usize, Failure> {
+    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
+    let mut scrubbed = 0;
+    let mut clean = |text: &str| {
+        let (text, count) = scrub(text);
+        scrubbed += count;
+        text
+    };
+    let mut files: BTreeMap<String, (String, u32)> = BTreeMap::new();
+    let mut listed = Vec::new();
+    for (file, source) in settings.files.iter().zip(&settings.sources) {
+        let place = inside(Path::new(&file.path), &project);
+        files.insert(place.clone(), (clean(&source.text), 0o644));
+        listed.push((file.layer.clone(), place));
+    }
+    for script in scripts(firing, &project) {
+        if let Some(text) = text_of(&script) {
+            files.insert(inside(&script, &project), (clean(&text), 0o755));
+        }
+    }
+    let payload = clean(&Value::Object(firing.payload.fields.as_ref().clone()).to_string());
+    let outcome = clean(&serde_json::to_string(&Outcome::of(firing)).unwrap_or_default());
+    let environment = firing.runs.iter().filter_map(|r| r.last().invocation.as_ref()).flat_map(|i| i.env.clone());
+    let environment = environment.map(|(name, value)| (name, clean(&value))).collect();
+    let manifest = Manifest {
+        hookdbg_bundle: VERSION,
+        hookdbg: env!("CARGO_PKG_VERSION").into(),
+        dialect: settings.dialect.profile(),
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        event: firing.payload.event.clone(),
+        payload: serde_json::from_str(&payload).unwrap_or_default(),
+        host: firing.host.as_ref().clone(),
+        settings: listed,
+        environment,
+        outcome: serde_json::from_str(&outcome).unwrap_or_default(),
+        secrets_scrubbed: scrubbed,
+        patterns: SECRETS.iter().map(|(what, _)| (*what).to_string()).collect(),
+    };
+    let mut archive = tar::Builder::new(File::create(path).map_err(failed)?);
+    let text = serde_json::to_string_pretty(&json!(manifest)).map_err(color_eyre::Report::from)?;
+    add(&mut archive, "bundle.json", &text, 0o644).map_err(failed)?;
+    for (place, (text, mode)) in &files {
+        add(&mut archive, &format!("files/{place}"), text, *mode).map_err(failed)?;
+    }
+    archive.finish().map_err(failed)?;
+    Ok(scrubbed)
+}
+
+fn add(archive: &mut tar::Builder<File>, name: &str, text: &str, mode: u32) -> std::io::Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(text.len() as u64);
+    header.set_mode(mode);
+    archive.append_data(&mut header, name, text.as_bytes())
+}
+
+/// The scripts the runs named.
+fn scripts(firing: &Firing, project: &Path) -> Vec<PathBuf> {
+    let commands = firing.runs.iter().filter_map(|r| firing.plan.hook(r.hook).handler.command());
+    commands.flat_map(|c| crate::settings::scripts(c, project)).filter(|p| p.starts_with(project)).collect()
+}
+
+fn text_of(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(MAX_FILE).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// The place of `path` below the project; a file elsewhere keeps its name alone.
+fn inside(path: &Path, project: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let below = whole.strip_prefix(project).map(Path::to_path_buf);
+    let below = below.unwrap_or_else(|_| PathBuf::from(path.file_name().unwrap_or_default()));
+    let parts = below.components().filter_map(|c| match c {
+        Component::Normal(part) => part.to_str(),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// A bundle unpacked, ready to be fired again.
+pub struct Unpacked {
+    /// Where; it goes with this value.
+    pub dir: tempfile::TempDir,
+    /// Its dialect.
+    pub dialect: String,
+    /// Its settings.
+    pub settings: Vec<Wanted>,
+    /// Its event.
+    pub event: String,
+    /// Its fields.
+    pub payload: Map<String, Value>,
+    /// The host's state.
+    pub host: Map<String, Value>,
+}
+
+/// Unpack the bundle at `path`.
+pub fn open(path: &Path) -> Result<Unpacked, Failure> {
+    let failed = |e: std::io::Error| Failure::input(format!("cannot read {}: {e}", path.display()));
+    let dir = tempfile::Builder::new().prefix("hookdbg-bundle-").tempdir()?;
+    // The archive library refuses entries that climb out of the directory.
+    tar::Archive::new(File::open(path).map_err(failed)?).unpack(dir.path()).map_err(failed)?;
+    let text = std::fs::read_to_string(dir.path().join("bundle.json")).map_err(failed)?;
+    let manifest: Manifest = serde_json::from_str(&text)
+        .map_err(|e| Failure::input(format!("{} is no bundle of hookdbg: {e}", path.display())))?;
+    if manifest.hookdbg_bundle > VERSION {
+        return Err(Failure::input(format!("{} is of version {}", path.display(), manifest.hookdbg_bundle)));
+    }
+    let files = dir.path().join("files");
+    let settings = manifest.settings.into_iter().map(|(layer, place)| Wanted { path: files.join(place), layer });
+    let mut host = manifest.host;
+    host.remove("project_dir");
+    Ok(Unpacked {
+        settings: settings.collect(),
+        dialect: manifest.dialect,
+        event: manifest.event,
+        payload: manifest.payload,
+        host,
+        dir,
+    })
+}

@@ -1,0 +1,85 @@
+//! `hookdbg check`: lints over settings and scripts. Runs nothing.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::args::{CheckArgs, CheckFormat, Deny};
+use super::failure::Failure;
+use super::output;
+use crate::check::{Around, LINTS, Silenced, check, spec};
+use crate::diag::{Diagnostic, Severity};
+use crate::dialect::registry;
+use crate::model::did_you_mean;
+use crate::report::findings;
+use crate::settings::{SettingsError, Wanted, config_dir, find, read};
+
+/// Run it.
+pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if let Some(id) = &args.explain {
+        return explain(id);
+    }
+    let silenced = silenced(args)?;
+    let all = gather(args)?;
+    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|d| !silenced.covers(d));
+    match args.format {
+        CheckFormat::Human => {
+            output::print(&findings::human(&shown, hidden.len(), output::painter(args.color)))?;
+        }
+        CheckFormat::Json => output::print_json(&findings::as_json(&shown))?,
+        CheckFormat::Github => output::print(&findings::github(&shown))?,
+        CheckFormat::Sarif => output::print_json(&findings::sarif(&shown))?,
+    }
+    let (errors, warnings, _) = findings::counts(&shown);
+    let denied = args.deny == Some(Deny::Warnings) && warnings > 0;
+    Ok(if errors > 0 || denied { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn explain(id: &str) -> Result<ExitCode, Failure> {
+    let Some(lint) = spec(id) else {
+        let hint = did_you_mean(id, LINTS.iter().map(|l| l.id));
+        return Err(Failure::input(format!("no lint is called `{id}`{hint}; `hookdbg help lints` lists them")));
+    };
+    let text = format!(
+        "{} ({})\n{}\n\n{}\n\nTo silence it: [check] allow = [\"{}\"] in .hookdbg.toml\n",
+        lint.id,
+        lint.severity.word(),
+        lint.title,
+        lint.docs,
+        lint.id
+    );
+    output::print(&text).map(|()| ExitCode::SUCCESS)
+}
+
+fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
+    let project = args.project.join(".hookdbg.toml");
+    let user = config_dir().map(|d| d.join("config.toml"));
+    let files: Vec<&Path> = std::iter::once(project.as_path()).chain(user.as_deref()).collect();
+    Silenced::read(&files).map_err(Failure::Input)
+}
+
+/// The findings; a file that cannot be read at all is one too.
+fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
+    let dialect = args.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
+    let home = args.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
+    let project = std::path::absolute(&args.project).unwrap_or_else(|_| args.project.clone());
+    let around = Around { project, home: home.clone() };
+    let settings = if args.settings.is_empty() {
+        find(dialect, &args.project, home.as_deref()).map(|found| found.map(|(_, settings)| settings))
+    } else {
+        let wanted: Vec<_> = args.settings.iter().map(|s| Wanted::parse(s)).collect();
+        read(&wanted, dialect).map(Some)
+    };
+    match settings {
+        Ok(Some(settings)) => Ok(check(&settings, &around)),
+        Ok(None) => {
+            let project = args.project.display();
+            Err(Failure::input(format!("no settings found in {project}; name a file, or a directory with --project")))
+        }
+        Err(SettingsError::File(diagnostic))
+            if diagnostic.severity == Severity::Error && diagnostic.place.is_some() =>
+        {
+            Ok(vec![*diagnostic])
+        }
+        Err(error) => Err(error.into()),
+    }
+}

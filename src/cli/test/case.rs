@@ -1,0 +1,228 @@
+//! Case files: YAML or JSON, read with the place of every value, so that a wrong key is pointed at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::super::failure::Failure;
+use super::beside;
+use crate::diag::{Diagnostic, Source, render};
+use crate::dialect::{Dialect, registry, template};
+use crate::model::doc::{JsonRules, Node, parse_json, parse_yaml};
+use crate::model::{Handler, Payload, did_you_mean};
+use crate::settings::{Settings, Wanted, read};
+
+const FILE_KEYS: [&str; 4] = ["settings", "dialect", "host", "cases"];
+const CASE_KEYS: [&str; 8] = ["name", "settings", "dialect", "payload", "stubs", "host", "replies", "expect"];
+const PAYLOAD_KEYS: [&str; 4] = ["file", "event", "tool", "set"];
+
+/// One file of cases.
+pub struct CaseFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its text.
+    pub source: Source,
+    /// What every case begins with.
+    common: Node,
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+/// One case.
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// The line it begins on.
+    pub line: usize,
+    /// All of it.
+    pub node: Node,
+}
+
+impl CaseFile {
+    /// Read a file; every mistake is said with its place.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let source = Source::new(path.display().to_string(), "cases", text);
+        let json = path.extension().is_some_and(|e| e == "json");
+        let parsed = if json { parse_json(&source.text, JsonRules::Comments) } else { parse_yaml(&source) };
+        let doc = parsed
+            .map_err(|e| render(&Diagnostic::error("invalid-cases", format!("not valid: {e}")).at(&source, e.span)))?;
+        known_keys(&source, &doc, &FILE_KEYS)?;
+        let Some(list) = doc.get("cases").and_then(Node::as_array) else {
+            return Err(format!("{}: a case file has a list `cases`", path.display()));
+        };
+        let mut cases = Vec::new();
+        for (index, node) in list.iter().enumerate() {
+            known_keys(&source, node, &CASE_KEYS)?;
+            if node.get("expect").is_none() {
+                let wrong = Diagnostic::error("invalid-cases", "a case without `expect` shows nothing");
+                return Err(render(&wrong.at(&source, node.span)));
+            }
+            let name = node.get("name").and_then(Node::as_str).map(str::to_string);
+            cases.push(Case {
+                name: name.unwrap_or_else(|| format!("case {}", index + 1)),
+                line: source.place(node.span.start).line,
+                node: node.clone(),
+            });
+        }
+        Ok(Self { path: path.to_path_buf(), source, common: doc, cases })
+    }
+
+    /// The directory paths are seen from.
+    pub fn dir(&self) -> PathBuf {
+        self.path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    }
+}
+
+fn known_keys(source: &Source, node: &Node, known: &[&str]) -> Result<(), String> {
+    for member in node.as_object().unwrap_or_default() {
+        if !known.contains(&member.key.as_str()) {
+            let hint = did_you_mean(&member.key, known.iter().copied());
+            let wrong = Diagnostic::error("invalid-cases", format!("unknown key `{}`{hint}", member.key));
+            return Err(render(&wrong.at(source, member.key_span)));
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    fn get<'a>(&'a self, file: &'a CaseFile, key: &str) -> Option<&'a Node> {
+        self.node.get(key).or_else(|| file.common.get(key))
+    }
+
+    /// The settings it runs under.
+    pub fn settings(&self, file: &CaseFile) -> Result<Settings, Failure> {
+        let dialect = self.get(file, "dialect").and_then(Node::as_str);
+        let dialect = dialect.map(registry::find).transpose().map_err(Failure::Input)?;
+        let named = self.get(file, "settings");
+        let files: Vec<&str> = match named {
+            Some(node) => match node.as_array() {
+                Some(list) => list.iter().filter_map(Node::as_str).collect(),
+                None => node.as_str().into_iter().collect(),
+            },
+            None => Vec::new(),
+        };
+        if files.is_empty() {
+            return Err(Failure::input(format!("{}:{}: a case needs `settings`", file.path.display(), self.line)));
+        }
+        let dir = file.dir();
+        let wanted: Vec<_> = files
+            .into_iter()
+            .map(Wanted::parse)
+            .map(|w| Wanted { path: beside(&dir, &w.path.display().to_string()), layer: w.layer })
+            .collect();
+        Ok(read(&wanted, dialect)?)
+    }
+
+    /// The event: a file, a template with changes, or given in place.
+    pub fn payload(&self, file: &CaseFile, dialect: &dyn Dialect) -> Result<Payload, String> {
+        let node = self.node.get("payload").ok_or("a case needs a `payload`")?;
+        let mut fields = payload_fields(file, node, dialect)?;
+        let key = dialect.event_field();
+        let event = fields.get(key).and_then(Value::as_str).map(str::to_string);
+        let event = event.ok_or_else(|| format!("the payload does not name its event in `{key}`"))?;
+        if dialect.event(&event).is_none() {
+            let hint = did_you_mean(&event, dialect.events().iter().map(|e| e.name));
+            return Err(format!("unknown event `{event}`{hint}"));
+        }
+        fields.insert(key.into(), event.clone().into());
+        Ok(Payload::new(event, fields))
+    }
+
+    /// Canned runs in place of single hooks: real processes all the same, that print and exit as told.
+    pub fn stub(&self, settings: &mut Settings) -> Result<(), String> {
+        let Some(stubs) = self.node.get("stubs").and_then(Node::as_object) else { return Ok(()) };
+        for member in stubs {
+            let value = member.value.to_value();
+            let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
+            let stdout = value.get("json").map_or_else(|| text("stdout"), Value::to_string);
+            let quote = |t: &str| format!("'{}'", t.replace('\'', "'\\''"));
+            let exit = value.get("exit").and_then(Value::as_i64).unwrap_or(0);
+            let command = format!(
+                "cat >/dev/null; printf %s {}; printf %s {} >&2; exit {exit}",
+                quote(&stdout),
+                quote(&text("stderr"))
+            );
+            let mut hit = false;
+            for hook in &mut settings.hooks.hooks {
+                if hook.label == member.key || hook.name == member.key {
+                    hit = true;
+                    Arc::make_mut(hook).handler = Handler::Shell { command: command.clone() };
+                }
+            }
+            if !hit {
+                let known: Vec<_> = settings.hooks.hooks.iter().map(|h| h.label.clone()).collect();
+                let hint = did_you_mean(&member.key, known.iter().map(String::as_str));
+                return Err(format!("stubs: no hook is called `{}`{hint}", member.key));
+            }
+        }
+        Ok(())
+    }
+
+    /// The host's state.
+    pub fn host(&self) -> Result<Arc<Map<String, Value>>, String> {
+        let mut host = match self.node.get("host").map(Node::to_value) {
+            None => Map::new(),
+            Some(Value::Object(host)) => host,
+            Some(_) => return Err("`host` is an object".into()),
+        };
+        if let Some(replies) = self.node.get("replies") {
+            host.insert("replies".into(), replies.to_value());
+        }
+        Ok(Arc::new(host))
+    }
+}
+
+/// The fields of a payload: a file, a template with changes, or given in place.
+fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result<Map<String, Value>, String> {
+    let from_file = |path: &str| {
+        let path = beside(&file.dir(), path);
+        let bytes = std::fs::read(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        Payload::parse_fields(&bytes).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    if let Some(path) = node.as_str() {
+        return from_file(path);
+    }
+    let Value::Object(given) = node.to_value() else { return Err("`payload` is a file or an object".into()) };
+    let is_template = node.get("event").is_some() || node.get("file").is_some();
+    if !is_template || given.contains_key(dialect.event_field()) {
+        return Ok(given);
+    }
+    known_keys(&file.source, node, &PAYLOAD_KEYS)?;
+    let mut fields = match (given.get("file").and_then(Value::as_str), given.get("event").and_then(Value::as_str)) {
+        (Some(path), _) => from_file(path)?,
+        (None, Some(event)) => {
+            let spec = dialect.event(event).ok_or_else(|| format!("unknown event `{event}`"))?;
+            let value = template(dialect.base_fields(), dialect.event_field(), spec);
+            value.as_object().cloned().unwrap_or_default()
+        }
+        (None, None) => Map::new(),
+    };
+    if let Some(tool) = given.get("tool").and_then(Value::as_str) {
+        fields.insert("tool_name".into(), tool.into());
+        if let Some(spec) = dialect.tools().iter().find(|t| t.name == tool) {
+            spec.put_into(&mut fields);
+        }
+    }
+    for (path, value) in given.get("set").and_then(Value::as_object).into_iter().flatten() {
+        set(&mut fields, path, value.clone());
+    }
+    Ok(fields)
+}
+
+/// Set `a.b.c` in nested objects.
+fn set(fields: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => drop(fields.insert(path.into(), value)),
+        Some((first, rest)) => {
+            let inner = fields.entry(first).or_insert_with(|| json!({}));
+            if !inner.is_object() {
+                *inner = json!({});
+            }
+            if let Some(inner) = inner.as_object_mut() {
+                set(inner, rest, value);
+            }
+        }
+    }
+}

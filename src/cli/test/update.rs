@@ -1,0 +1,38 @@
+//! `test --update`: what was found becomes what is expected, in place: only the values change, the rest of the file
+//! stays byte for byte.
+
+use serde_json::Value;
+
+use super::Outcome;
+use super::case::CaseFile;
+
+/// Accept every miss of `file`; gives how many.
+pub fn accept(file: &CaseFile, outcomes: &[Outcome]) -> Result<usize, String> {
+    let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+    for case in &file.cases {
+        let Some(outcome) = outcomes.iter().find(|o| o.file == file.path && o.line == case.line) else { continue };
+        for miss in &outcome.misses {
+            let Some(node) = case.node.get("expect").and_then(|e| e.get(&miss.key)) else {
+                return Err(format!("{}: {}", outcome.name, miss.sentence()));
+            };
+            let range = node.span.start..node.span.end;
+            edits.push((range, written(&miss.found)));
+        }
+    }
+    let count = edits.len();
+    if count == 0 {
+        return Ok(0);
+    }
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut text = file.source.text.to_string();
+    for (range, value) in edits {
+        text.replace_range(range, &value);
+    }
+    std::fs::write(&file.path, text).map_err(|e| format!("cannot write {}: {e}", file.path.display()))?;
+    Ok(count)
+}
+
+/// JSON is YAML too, so one form serves both.
+fn written(value: &Value) -> String {
+    value.to_string()
+}

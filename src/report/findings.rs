@@ -1,0 +1,109 @@
+//! Findings of `check` for people and for build servers.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::style::{Paint, Painter};
+use crate::check::LINTS;
+use crate::diag::{Diagnostic, Severity, render};
+
+/// How many of each.
+pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
+    let of = |severity: Severity| findings.iter().filter(|d| d.severity == severity).count();
+    (of(Severity::Error), of(Severity::Warning), of(Severity::Note))
+}
+
+/// For people.
+pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> String {
+    let mut out = String::new();
+    for finding in findings {
+        let paint = match finding.severity {
+            Severity::Error => Paint::Bad,
+            Severity::Warning => Paint::Warn,
+            Severity::Note => Paint::Dim,
+        };
+        for (index, line) in super::visible_lines(&render(finding)).enumerate() {
+            let _ = writeln!(out, "{}", if index == 0 { painter.paint(paint, &line) } else { line });
+        }
+    }
+    let (errors, warnings, notes) = counts(findings);
+    let hidden = if silenced > 0 { format!(", {silenced} silenced") } else { String::new() };
+    if findings.is_empty() {
+        let _ = writeln!(out, "{}{hidden}", painter.paint(Paint::Good, "nothing found"));
+    } else {
+        let _ = writeln!(
+            out,
+            "{errors} errors, {warnings} warnings, {notes} notes{hidden}; `hookdbg check --explain ID` says more"
+        );
+    }
+    out
+}
+
+/// As one JSON value.
+pub fn as_json(findings: &[Diagnostic]) -> Value {
+    let (errors, warnings, notes) = counts(findings);
+    json!({"version": 1, "errors": errors, "warnings": warnings, "notes": notes, "findings": findings})
+}
+
+/// As annotations of a GitHub workflow.
+pub fn github(findings: &[Diagnostic]) -> String {
+    let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
+    let mut out = String::new();
+    for finding in findings {
+        let word = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "notice",
+        };
+        let place = finding.place.as_ref().map_or_else(String::new, |p| {
+            format!(" file={},line={},col={},title={}", property(&p.path), p.line, p.column, finding.id)
+        });
+        let _ = writeln!(out, "::{word}{place}::{}", escape(&sentence(finding)));
+    }
+    out
+}
+
+fn sentence(finding: &Diagnostic) -> String {
+    let mut text = finding.message.clone();
+    for more in [&finding.consequence, &finding.help].into_iter().flatten() {
+        let _ = write!(text, "; {more}");
+    }
+    text
+}
+
+/// As SARIF 2.1.0.
+pub fn sarif(findings: &[Diagnostic]) -> Value {
+    let level = |severity: Severity| match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let rules: Vec<Value> = LINTS
+        .iter()
+        .map(|l| {
+            json!({"id": l.id, "shortDescription": {"text": l.title}, "fullDescription": {"text": l.docs},
+                   "defaultConfiguration": {"level": level(l.severity)}})
+        })
+        .collect();
+    let results: Vec<Value> = findings
+        .iter()
+        .map(|f| {
+            let locations: Vec<Value> = f
+                .place
+                .iter()
+                .map(|p| {
+                    json!({"physicalLocation": {"artifactLocation": {"uri": &*p.path},
+                           "region": {"startLine": p.line, "startColumn": p.column}}})
+                })
+                .collect();
+            json!({"ruleId": f.id, "level": level(f.severity), "message": {"text": sentence(f)}, "locations": locations})
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+        "runs": [{"tool": {"driver": {"name": "hookdbg", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
+                  "results": results}]
+    })
+}
