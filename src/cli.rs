@@ -10,11 +10,14 @@ mod demo;
 mod events;
 mod failure;
 mod fire;
+mod help;
 mod import;
+mod init;
 mod open;
 mod output;
 mod payload;
 mod replay;
+mod shell;
 mod signals;
 mod test;
 mod why;
@@ -54,9 +57,16 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Help(args)) => help::run(&args),
+        Some(Command::Completions(args)) => shell::completions(&args),
+        Some(Command::Man) => shell::man(),
         Some(Command::Import(args)) => import::run(&args),
     }
 }
+
+/// A page of `hookdbg help`, and the list of them.
+pub use help::{page as help_page, topics as help_topics};
 
 /// The argument parser, for help pages, completions and tests.
 pub fn command() -> clap::Command {

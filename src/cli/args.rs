@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// A debugger and inspector for AI-agent hooks.
 #[derive(Debug, Parser)]
 #[command(name = "hookdbg", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(disable_help_subcommand = true)]
 #[command(after_help = "Examples:
   hookdbg fire settings.json --payload event.json --yes
   hookdbg why settings.json --event PreToolUse --tool Bash
@@ -84,6 +85,14 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Transcripts and payload logs to a recording, or a look at what they hold
     Import(ImportArgs),
+    /// Write a settings file and a hook to begin with; overwrites nothing
+    Init(InitArgs),
+    /// Pages on hosts, keys, lints, recordings, cases and recipes
+    Help(HelpArgs),
+    /// Completions for a shell
+    Completions(CompletionsArgs),
+    /// The manual page
+    Man,
 }
 
 /// Settings and circumstances every firing shares.
@@ -389,6 +398,31 @@ pub struct FilterArgs {
     /// Only this session, by the beginning of its id; repeatable
     #[arg(long, value_name = "ID")]
     pub session: Vec<String>,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Host to write for
+    #[arg(long, value_name = "NAME", default_value = "claude")]
+    pub dialect: String,
+    /// Directory of the project
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+}
+
+/// Arguments of `help`.
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A page or a subcommand
+    pub topic: Option<String>,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
 }
 
 /// Arguments of `import`.

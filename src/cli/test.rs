@@ -22,6 +22,8 @@ use crate::report::{Paint, Painter, Report, firing_report, xml};
 use case::{Case, CaseFile};
 use expect::Miss;
 
+pub use expect::KEYS as EXPECTATIONS;
+
 /// One case after its run.
 struct Outcome {
     file: PathBuf,

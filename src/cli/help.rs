@@ -1,0 +1,184 @@
+//! `hookdbg help TOPIC`: pages made from the tables the code itself reads, and a page of recipes. The same pages lie in
+//! `assets/docs/`; a test keeps them equal.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use super::args::HelpArgs;
+use super::failure::Failure;
+use super::output;
+use super::test::EXPECTATIONS;
+use crate::check::LINTS;
+use crate::check::secrets::SECRETS;
+use crate::dialect::{Dialect, Presence, registry};
+use crate::model::did_you_mean;
+use crate::record::FORMATS;
+
+const RECIPES: &str = include_str!("../../assets/docs/recipes.md");
+
+/// Pages that are no dialect's.
+const PAGES: [&str; 5] = ["recipes", "keys", "lints", "recordings", "cases"];
+
+/// Run it.
+pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
+    let Some(topic) = &args.topic else {
+        let mut command = super::command();
+        let topics: Vec<_> = topics();
+        let text = format!("{}\nTopics of `hookdbg help`: {}\n", command.render_long_help(), topics.join(", "));
+        return output::print(&text).map(|()| ExitCode::SUCCESS);
+    };
+    if let Some(page) = page(topic) {
+        return output::print(&page).map(|()| ExitCode::SUCCESS);
+    }
+    let mut command = super::command();
+    command.build();
+    if let Some(sub) = command.find_subcommand_mut(topic) {
+        let text = sub.render_long_help().to_string();
+        return output::print(&text).map(|()| ExitCode::SUCCESS);
+    }
+    let known = topics();
+    let hint = did_you_mean(topic, known.iter().map(String::as_str));
+    Err(Failure::input(format!("there is no page `{topic}`{hint}; there are: {}", known.join(", "))))
+}
+
+/// Every page.
+pub fn topics() -> Vec<String> {
+    let dialects = registry::all().into_iter().map(|d| d.name().to_string());
+    PAGES.iter().map(|p| (*p).to_string()).chain(dialects).collect()
+}
+
+/// The page of `topic`.
+pub fn page(topic: &str) -> Option<String> {
+    match topic {
+        "recipes" => Some(RECIPES.to_string()),
+        "keys" => Some(keys()),
+        "lints" => Some(lints()),
+        "recordings" => Some(recordings()),
+        "cases" => Some(cases()),
+        other => registry::find(other).ok().map(|d| dialect(d.as_ref())),
+    }
+}
+
+fn dialect(dialect: &dyn Dialect) -> String {
+    let mut out = format!("# {}\n\n{}.\n\n", dialect.name(), dialect.about());
+    let answers = dialect.answers();
+    let _ = writeln!(out, "## Answers\n\nHow an answer is read: {}.\n", answers.rule);
+    if !answers.top.is_empty() {
+        let _ = writeln!(out, "Fields at the top: {}.", code(answers.top));
+    }
+    if !answers.inner.is_empty() {
+        let _ = writeln!(out, "\nFields of `hookSpecificOutput`: {}.", code(answers.inner));
+    }
+    for (field, words) in answers.words {
+        let _ = writeln!(out, "\n`{field}` is one of {}.", code(words));
+    }
+    let _ = writeln!(out, "\n## Settings\n");
+    for place in dialect.usual_places() {
+        let root = match place.root {
+            crate::dialect::Root::Project => "the project".to_string(),
+            crate::dialect::Root::Repository => "the top of the repository".into(),
+            crate::dialect::Root::ProjectWith(marker) => format!("a project with `{marker}`"),
+            crate::dialect::Root::Home => "home".into(),
+            crate::dialect::Root::Config(variable, below) => format!("`${variable}`, else `~/{below}`"),
+            crate::dialect::Root::System => "the system".into(),
+        };
+        let _ = writeln!(out, "- {}: `{}` in {root}", place.layer, place.path);
+    }
+    if !dialect.versions().is_empty() {
+        let _ = writeln!(out, "\nVersions at which rules changed: {}.", code(dialect.versions()));
+    }
+    let _ = writeln!(
+        out,
+        "\n## Events\n\n| event | when | hooks can | matcher is compared with | fields |\n|---|---|---|---|---|"
+    );
+    for event in dialect.events() {
+        let rights: Vec<_> = event.rights.iter().map(|r| r.word()).collect();
+        let rights = if rights.is_empty() { "only observe".to_string() } else { rights.join(", ") };
+        let fields: Vec<_> = event
+            .fields
+            .iter()
+            .map(|f| match f.presence {
+                Presence::Always { .. } => format!("`{}`", f.name),
+                Presence::NotEmpty => format!("`{}`?", f.name),
+            })
+            .collect();
+        let matched = event.matched.map_or_else(|| "-".into(), |m| format!("`{m}`"));
+        let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.about, fields.join(" "));
+    }
+    out
+}
+
+fn code(words: &[&str]) -> String {
+    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn lints() -> String {
+    let mut out = String::from(
+        "# Lints\n\n`hookdbg check` runs them, `hookdbg check --explain ID` shows one. To silence one, put its id into \
+         `.hookdbg.toml`\nof the project or `config.toml` of the user; `id@text` silences it only on lines with that text:\n\n\
+         ```toml\n[check]\nallow = [\"relative-script\", \"broad-matcher@lint.sh\"]\n```\n\n| id | severity | finds | why |\n|---|---|---|---|\n",
+    );
+    for lint in LINTS {
+        let _ = writeln!(out, "| {} | {} | {} | {} |", lint.id, lint.severity.word(), lint.title, lint.docs);
+    }
+    out
+}
+
+fn recordings() -> String {
+    let mut out = String::from(
+        "# Recordings\n\nA recording is JSON Lines: one event a line, each with `hookdbg` (the version), `dialect`, `event`, `payload`, \
+         `origin`,\nand where known `derived` and `outcome` (assets/schema/recording.schema.json). Files can be joined with `cat`, \
+         split, and compared\nin git. `hookdbg import` reads, and `hookdbg replay --from` replays:\n\n| format | told by |\n|---|---|\n",
+    );
+    for format in FORMATS {
+        let _ = writeln!(out, "| {} | {} |", format.name, format.about);
+    }
+    out.push_str(
+        "\nFields that a source does not have are filled with a default and named in `derived`: `permission_mode` is `default`,\n\
+         `background_tasks` and `session_crons` are empty, `is_interrupt` is false, a `tool_response` that was not kept is the text \
+         the model got.\nEvents that leave no trace are not invented: permission requests, notifications, agents of the program itself.\n\n\
+         ## Secrets\n\nBundles (`hookdbg fire --bundle`) have these taken out: ",
+    );
+    let kinds: Vec<_> = SECRETS.iter().map(|(what, _)| *what).collect();
+    let _ = writeln!(out, "{}.", kinds.join(", "));
+    out
+}
+
+fn cases() -> String {
+    let mut out = String::from(
+        "# Test cases\n\n```yaml\nsettings: settings.json        # for all cases; also a list, and LAYER=PATH\ndialect: claude\ncases:\n  - name: rm is \
+         refused\n    payload: { event: PreToolUse, tool: Bash, set: { tool_input.command: \"rm -rf build\" } }\n    # or a file: event.json, or \
+         the event itself\n    stubs: { other.sh: { stdout: \"\", exit: 0 } }   # or json: {…}\n    host: { interactive: false }\n    replies: \
+         [{ ok: true }]\n    expect: { decision: deny }\n```\n\n| expectation | what it is compared with |\n|---|---|\n",
+    );
+    for (key, about) in EXPECTATIONS {
+        let _ = writeln!(out, "| {key} | {about} |");
+    }
+    out.push_str(
+        "\n`hookdbg test FILE --update` writes what was found into the file. A case that cannot be evaluated fails.\n",
+    );
+    out
+}
+
+#[cfg(feature = "tui")]
+fn keys() -> String {
+    let mut out = String::from(
+        "# Keys\n\nEvery key can be changed in `config.toml` (`hookdbg --print-paths` says where):\n\n```toml\n[keys]\nfire = [\"f5\", \
+         \"ctrl-r\"]\n```\n\n| command | keys | where | what |\n|---|---|---|---|\n",
+    );
+    for spec in crate::tui::COMMANDS {
+        let scope = match spec.scope {
+            crate::tui::Scope::Everywhere => "everywhere".to_string(),
+            crate::tui::Scope::Lists => "lists".to_string(),
+            crate::tui::Scope::In(pane) => pane.title().to_lowercase(),
+        };
+        let keys: Vec<_> = spec.keys.iter().map(|k| format!("`{k}`")).collect();
+        let _ = writeln!(out, "| {} | {} | {scope} | {} |", spec.name, keys.join(" "), spec.about);
+    }
+    out
+}
+
+#[cfg(not(feature = "tui"))]
+fn keys() -> String {
+    "this hookdbg was built without the terminal UI\n".into()
+}

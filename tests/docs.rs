@@ -1,0 +1,156 @@
+//! The front door: pages equal the tables, the tour of the README works, help fits the screen, `init` begins well.
+#![expect(clippy::unwrap_used, reason = "a test program")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use hookdbg::cli::{help_page, help_topics};
+use hookdbg::dialect::registry;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn hookdbg(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hookdbg"))
+        .args(args)
+        .current_dir(dir)
+        .env("HOME", dir.join("home"))
+        .env("HOOKDBG_STATE_DIR", dir.join("state"))
+        .env("HOOKDBG_CONFIG_DIR", dir.join("config"))
+        .env("COLUMNS", "80")
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn pages_equal_the_tables_they_are_made_from() {
+    for topic in help_topics() {
+        let path = root().join("assets/docs").join(format!("{topic}.md"));
+        let page = help_page(&topic).unwrap();
+        if std::env::var_os("HOOKDBG_UPDATE").is_some() {
+            fs::write(&path, &page).unwrap();
+        }
+        assert_eq!(
+            fs::read_to_string(&path).unwrap_or_default(),
+            page,
+            "run with HOOKDBG_UPDATE=1: {}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_line_of_the_tour_works() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let block = readme.split("<!-- tour").nth(1).unwrap().split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let bin = Path::new(env!("CARGO_BIN_EXE_hookdbg")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut told = String::new();
+    for line in block.lines() {
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(dir.path())
+            .env("PATH", &path)
+            .env("HOME", dir.path().join("home"))
+            .env("HOOKDBG_STATE_DIR", dir.path().join("state"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{line}\n{}", text(&output));
+        told = format!("{told}$ {line}\n{}", text(&output));
+    }
+    for part in [
+        "decided by  guard.sh",
+        "1 hook would run for PreToolUse",
+        "PASS",
+        "DENY  rm -rf is not allowed here",
+        "switched off for this run by --disable guard.sh",
+        "nothing found",
+        "nothing differs",
+    ] {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+}
+
+#[test]
+fn help_fits_eighty_columns_and_has_examples() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut all = String::new();
+    for command in ["", "fire", "call", "why", "check", "test", "replay", "import", "events", "payload", "init"] {
+        let args: Vec<&str> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
+        let help = text(&hookdbg(dir.path(), &args));
+        let wide: Vec<_> = help.lines().filter(|l| l.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{command}: {wide:#?}");
+        all = format!("{all}===== hookdbg {command}\n{help}");
+    }
+    insta::assert_snapshot!("help", all);
+    for command in ["replay", "check", "test", "why"] {
+        assert!(text(&hookdbg(dir.path(), &[command, "--help"])).contains("Examples:"), "{command}");
+    }
+    assert!(text(&hookdbg(dir.path(), &["help", "lint"])).contains("did you mean `lints`"));
+    assert!(text(&hookdbg(dir.path(), &["help", "fire"])).contains("--payload"));
+}
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let completions = text(&hookdbg(dir.path(), &["completions", shell]));
+        for command in ["replay", "check", "against-rev"] {
+            assert!(completions.contains(command), "{shell} does not know {command}");
+        }
+    }
+    insta::assert_snapshot!("completions_fish", text(&hookdbg(dir.path(), &["completions", "fish"])));
+    let man = text(&hookdbg(dir.path(), &["man"]));
+    assert!(man.starts_with(".ie") && man.contains("hookdbg\\-replay") | man.contains("hookdbg replay"), "{man}");
+    insta::assert_snapshot!("man", man);
+}
+
+#[test]
+fn init_begins_well_for_every_host_and_overwrites_nothing() {
+    for dialect in registry::all() {
+        let name = dialect.name();
+        let dir = tempfile::tempdir().unwrap();
+        let made = hookdbg(dir.path(), &["init", "--dialect", name]);
+        assert!(made.status.success(), "{name}: {}", text(&made));
+        let checked = hookdbg(dir.path(), &["check", "--dialect", name, "--deny", "warnings"]);
+        assert!(checked.status.success(), "{name}: {}", text(&checked));
+        let spec = dialect.events()[0].name;
+        let event = format!(
+            "{{\"{}\":\"{spec}\",\"tool_name\":\"Bash\",\"tool\":\"shell\",\"tool_input\":{{\"command\":\"rm -rf x\"}},\"input\":\"rm -rf x\"}}",
+            dialect.event_field()
+        );
+        let point = if name == "armament" { event.replace(spec, "pre:tool") } else { event };
+        fs::write(dir.path().join("event.json"), point).unwrap();
+        let fired =
+            hookdbg(dir.path(), &["fire", "--dialect", name, "--payload", "event.json", "--yes", "--exit-code"]);
+        assert_eq!(fired.status.code(), Some(1), "{name} lets it pass: {}", text(&fired));
+        let again = hookdbg(dir.path(), &["init", "--dialect", name]);
+        assert!(again.status.code() == Some(2) && text(&again).contains("nothing was written"), "{name}");
+    }
+}
+
+#[test]
+fn every_dependency_has_its_reason_and_every_host_its_row() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let reasons = architecture.split("## Dependencies").nth(1).unwrap();
+    let sections = manifest.split("\n[").filter(|s| s.starts_with("dependencies]") || s.contains(".dependencies]"));
+    for line in sections.flat_map(str::lines).filter(|l| {
+        l.contains('=') && !l.starts_with('#') && !l.contains(']') || l.contains("= {") || l.contains("= \"")
+    }) {
+        let name = line.split('=').next().unwrap().trim();
+        let name = if name == "tui-textarea" { "tui-textarea-2" } else { name };
+        assert!(reasons.contains(name), "ARCHITECTURE.md gives no reason for {name}");
+    }
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    for dialect in registry::all() {
+        assert!(readme.contains(&format!("\n| {} |", dialect.name())), "{}", dialect.name());
+    }
+}
