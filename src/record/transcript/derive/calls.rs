@@ -1,0 +1,206 @@
+//! Tool calls: from their two blocks to the events before and after, with what a subagent did in between.
+
+use std::borrow::Cow;
+
+use super::super::classify;
+use super::super::line::{Block, Line, Text};
+use super::super::{Parent, agent_file, read_agent};
+use super::{Agent, Call, Derivation, Done, Exactness};
+use crate::record::fields::Fields;
+
+impl Derivation<'_, '_> {
+    pub(super) fn call(&mut self, block: &Block<'_>, side: bool) {
+        let text = |t: &Option<Text<'_>>| t.as_ref().map(|t| t.0.to_string()).unwrap_or_default();
+        let id = text(&block.id);
+        // A message over several lines may repeat its blocks.
+        if self.calls.iter().any(|c| c.id == id) {
+            return;
+        }
+        self.calls.push(Call {
+            id,
+            name: text(&block.name),
+            input: block.input.map_or_else(|| "{}".into(), |i| i.get().to_string()),
+            cwd: self.cwd.clone(),
+            line: self.line,
+            at: self.at.clone(),
+            side,
+            told: false,
+            seen: Vec::new(),
+            done: None,
+        });
+    }
+
+    pub(super) fn result(&mut self, line: &Line<'_>, block: &Block<'_>) {
+        let Some(id) = block.tool_use_id.as_deref() else { return };
+        let Some(at) = self.calls.iter().position(|c| c.id == id) else { return };
+        let structured = line.tool_use_result.or(line.stream_result).filter(|r| r.get() != "null");
+        let response = match structured {
+            Some(raw) => Some((raw.get().to_string(), Exactness::Exact)),
+            None => block.content.map(|c| (c.get().to_string(), Exactness::Approximate)),
+        };
+        let name = self.calls[at].name.clone();
+        let agent = structured.filter(|_| is_agent(&name)).map(serde_json::value::RawValue::get);
+        let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
+        self.calls[at].done = Some(Done {
+            result: classify::result(line, block, &name),
+            response,
+            cwd: self.cwd.clone(),
+            line: self.line,
+            at: self.at.clone(),
+            agent: agent.and_then(|r| json_text(r, "agentId")),
+            launched,
+        });
+        if self.calls[at].side {
+            // What a subagent does lies between the two events of its own call.
+            for outer in 0..at {
+                if is_agent(&self.calls[outer].name) && !self.calls[outer].told {
+                    self.calls[outer].told = true;
+                    self.tell_before(outer);
+                }
+            }
+            let call = self.calls.remove(at);
+            return self.tell(call);
+        }
+        // Calls of one message ran one after the other, so they are told in the order they were asked for.
+        while self.calls.first().is_some_and(|c| c.done.is_some()) {
+            let call = self.calls.remove(0);
+            self.tell(call);
+        }
+    }
+
+    /// The event before the call at `index`, while its result is awaited.
+    pub(super) fn tell_before(&mut self, index: usize) {
+        let call = self.calls.remove(index);
+        let now = (self.cwd.clone(), self.line, self.at.clone());
+        self.before(&call, None);
+        (self.cwd, self.line, self.at) = now;
+        self.calls.insert(index, call);
+    }
+
+    pub(super) fn before(&mut self, call: &Call, result: Option<&classify::Result>) {
+        (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
+        let mut fields = Fields::default();
+        self.base(&mut fields, "PreToolUse");
+        fields.text("tool_name", &call.name).raw("tool_input", &call.input);
+        self.tool_use_id(&mut fields, &call.id);
+        let unsure = matches!(result, Some(classify::Result::Failed(text)) if bare_refusal(text));
+        let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
+        self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
+        for seen in &call.seen {
+            self.window.note(seen);
+        }
+        if let Some(classify::Result::Denied(text)) = result {
+            let text = text.clone();
+            self.window.outcome("PreToolUse", Some(&call.id), |then| {
+                then.blocked = Some(true);
+                then.decision = Some("deny".into());
+                then.model_sees = Some(text);
+            });
+        }
+    }
+
+    /// The events of one call.
+    pub(super) fn tell(&mut self, call: Call) {
+        let now = (self.cwd.clone(), self.line, self.at.clone());
+        let result = call.done.as_ref().map(|d| d.result.clone());
+        if result != Some(classify::Result::Invalid) && !call.told {
+            self.before(&call, result.as_ref());
+        }
+        if let Some(done) = call.done {
+            (self.cwd, self.line, self.at) = (done.cwd.clone(), done.line, done.at.clone());
+            if !done.launched {
+                self.subagent(done.agent.as_deref(), &call.input);
+            }
+            let (launched, agent) = (done.launched, done.agent.clone());
+            self.after(&call.id, &call.name, &call.input, done);
+            if launched {
+                self.subagent(agent.as_deref(), &call.input);
+            }
+        }
+        (self.cwd, self.line, self.at) = now;
+    }
+
+    pub(super) fn after(&mut self, id: &str, name: &str, input: &str, done: Done) {
+        let (event, error) = match &done.result {
+            classify::Result::Worked => ("PostToolUse", None),
+            classify::Result::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
+            _ => return,
+        };
+        let mut fields = Fields::default();
+        let mut derived = Vec::new();
+        self.base(&mut fields, event);
+        fields.text("tool_name", name).raw("tool_input", input);
+        if let Some(error) = error {
+            self.tool_use_id(&mut fields, id);
+            fields.text("error", error).raw("is_interrupt", "false");
+            derived.push(Cow::Borrowed("is_interrupt"));
+        } else {
+            let (response, exact) = done.response.unwrap_or_else(|| ("null".into(), Exactness::Approximate));
+            fields.raw("tool_response", &response);
+            self.tool_use_id(&mut fields, id);
+            let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
+                && response.contains("\"originalFile\":null")
+                && !response.contains("\"type\":\"create\"");
+            if exact == Exactness::Approximate || trimmed {
+                derived.push(Cow::Borrowed("tool_response"));
+            }
+        }
+        self.emit(event, fields, Some(id.to_string()), derived);
+    }
+
+    /// The events inside a subagent, from its own file.
+    pub(super) fn subagent(&mut self, id: Option<&str>, input: &str) {
+        let Some(id) = id.filter(|_| self.agent.is_none()) else { return };
+        let agent = Agent { id: id.to_string(), kind: json_text(input, "subagent_type").unwrap_or_default() };
+        let Some(file) = agent_file(&self.path, id) else { return };
+        let text = read_agent(self.window, &file, self.fields, &agent, &self.main_path());
+        self.other += text;
+    }
+
+    pub(super) fn main_path(&self) -> Parent {
+        Parent {
+            path: self.path.clone(),
+            session: self.session.clone(),
+            mode: self.mode.clone(),
+            version: self.version,
+            cwd: self.cwd.clone(),
+            at: self.at.clone(),
+            prompt_id: self.prompt_id.clone(),
+        }
+    }
+
+    /// What the file of a subagent does not say is its parent's.
+    pub fn inherit(&mut self, parent: &Parent) {
+        self.path.clone_from(&parent.path);
+        self.session = parent.session.clone();
+        self.mode.clone_from(&parent.mode);
+        self.prompt_id.clone_from(&parent.prompt_id);
+        self.version = parent.version;
+        self.cwd.clone_from(&parent.cwd);
+        self.at.clone_from(&parent.at);
+        self.line = 1;
+        if self.has("SubagentStart") {
+            let mut fields = Fields::default();
+            self.base(&mut fields, "SubagentStart");
+            if let Some(agent) = self.agent.clone() {
+                fields.text("agent_id", &agent.id).text("agent_type", &agent.kind);
+            }
+            self.emit("SubagentStart", fields, None, Vec::new());
+        }
+    }
+}
+
+fn is_agent(tool: &str) -> bool {
+    tool == "Task" || tool == "Agent"
+}
+
+/// A failure text no program of a shell writes may be the bare reason of a hook.
+fn bare_refusal(text: &str) -> bool {
+    !text.starts_with("Exit code") && !text.contains('\n') && text.len() < 200 && text.to_lowercase().contains("block")
+}
+
+/// A text member of a JSON object.
+pub(super) fn json_text(json: &str, key: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(json).ok()?;
+    value.get(key)?.as_str().map(str::to_string)
+}

@@ -1,0 +1,200 @@
+//! Turns, stops, compactions and hooks: what closes one thing and begins the next.
+
+use std::borrow::Cow;
+
+use super::super::hooks::{self, Seen};
+use super::super::line::Line;
+use super::calls::json_text;
+use super::{Compaction, Derivation, Last, Turn};
+use crate::record::fields::{Fields, quoted};
+
+impl Derivation<'_, '_> {
+    pub(super) fn hook(&mut self, seen: Option<Seen>) {
+        let Some(seen) = seen else {
+            self.other += 1;
+            return;
+        };
+        if seen.event == "SessionStart" && self.agent.is_none() {
+            let source = seen.value.clone().unwrap_or_else(|| "startup".into());
+            if !self.begun {
+                self.start = Some(source);
+                self.begin();
+            } else if source == "resume" && self.turn.last == Last::Nothing && self.stop.is_none() {
+                // The same resumption may have several hooks.
+            } else if source == "resume" {
+                self.close_turn();
+                self.flush_stop();
+                self.turn = Turn::default();
+                self.session_start(&source);
+            } else if source == "compact" && self.compaction.is_some() {
+                self.finish_compaction();
+            }
+        }
+        if seen.event == "Stop" || (seen.event == "SubagentStop" && self.agent.is_some()) {
+            if self.stop.is_none() {
+                self.make_stop();
+            }
+            if let Some((entry, _)) = &mut self.stop {
+                let then = entry.then.get_or_insert_default();
+                if seen.blocked {
+                    then.blocked = Some(true);
+                }
+                if let Some(shown) = &seen.shown {
+                    let before = then.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
+                    then.model_sees = Some(format!("{before}{shown}"));
+                }
+                if !then.hooks.iter().any(|h| h.hook == seen.hook.hook) {
+                    then.hooks.push(seen.hook);
+                }
+            }
+            return;
+        }
+        // A call's hook may be told of while its result is not there yet; then both wait.
+        let waiting = self.calls.iter_mut().find(|c| Some(&c.id) == seen.tool_use_id.as_ref());
+        match waiting.filter(|c| !c.told) {
+            Some(call) => call.seen.push(seen),
+            None => self.other += u64::from(!self.window.note(&seen)),
+        }
+    }
+
+    pub(super) fn stop_summary(&mut self, line: &Line<'_>) {
+        if self.stop.is_none() {
+            self.make_stop();
+        }
+        let hooks = hooks::stop_hooks(line);
+        let prevented = line.prevented_continuation == Some(true);
+        if let Some((entry, _)) = &mut self.stop {
+            let then = entry.then.get_or_insert_default();
+            then.blocked.get_or_insert(false);
+            if prevented {
+                then.decision = Some("halt".into());
+            }
+            for hook in hooks {
+                match then.hooks.iter_mut().find(|h| h.hook == hook.hook) {
+                    Some(known) => known.duration_ms = known.duration_ms.or(hook.duration_ms),
+                    None => then.hooks.push(hook),
+                }
+            }
+        }
+    }
+
+    pub(super) fn stop_blocked(&mut self, reason: String) {
+        if self.stop.is_none() {
+            self.make_stop();
+        }
+        if let Some((entry, _)) = &mut self.stop {
+            let then = entry.then.get_or_insert_default();
+            then.blocked = Some(true);
+            let after = then.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
+            then.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
+        }
+        self.turn = Turn { open: true, stop_active: true, ..Turn::default() };
+    }
+
+    pub(super) fn compact(&mut self, line: &Line<'_>) {
+        let metadata = line.compact_metadata.map_or("", serde_json::value::RawValue::get);
+        let trigger = json_text(metadata, "trigger").unwrap_or_else(|| "auto".into());
+        if trigger == "manual" {
+            self.close_turn();
+            self.turn = Turn::default();
+        }
+        self.flush_stop();
+        self.compaction =
+            Some(Compaction { trigger, instructions: None, summary: None, line: self.line, at: self.at.clone() });
+    }
+
+    pub(super) fn finish_compaction(&mut self) {
+        let Some(compaction) = self.compaction.take() else { return };
+        let now = (self.line, self.at.clone());
+        (self.line, self.at) = (compaction.line, compaction.at.clone());
+        let mut fields = Fields::default();
+        self.base(&mut fields, "PreCompact");
+        let instructions = compaction.instructions.as_deref().map_or_else(|| "null".into(), quoted);
+        fields.text("trigger", &compaction.trigger).raw("custom_instructions", &instructions);
+        self.emit("PreCompact", fields, None, Vec::new());
+        self.session_start("compact");
+        if self.has("PostCompact") {
+            let mut fields = Fields::default();
+            self.base(&mut fields, "PostCompact");
+            fields.text("trigger", &compaction.trigger);
+            fields.text("compact_summary", compaction.summary.as_deref().unwrap_or_default());
+            self.emit("PostCompact", fields, None, Vec::new());
+        }
+        (self.line, self.at) = now;
+    }
+
+    /// The turn is over: its Stop, if it came to one.
+    pub(super) fn close_turn(&mut self) {
+        self.flush_calls();
+        if self.stop.is_none() {
+            match std::mem::take(&mut self.turn.last) {
+                Last::Text(_) if self.turn.open => self.make_stop(),
+                Last::Error(error, text) if self.agent.is_none() => self.failed(&error, &text),
+                _ => {}
+            }
+        }
+        self.flush_stop();
+    }
+
+    pub(super) fn make_stop(&mut self) {
+        self.flush_calls();
+        let event = if self.agent.is_some() { "SubagentStop" } else { "Stop" };
+        let mut fields = Fields::default();
+        self.base(&mut fields, event);
+        fields.raw("stop_hook_active", if self.turn.stop_active { "true" } else { "false" });
+        let mut derived = Vec::new();
+        if let Some(agent) = self.agent.clone() {
+            let path = super::super::agent_file(&self.path, &agent.id).unwrap_or_default();
+            fields.text("agent_transcript_path", &path.display().to_string());
+        }
+        if self.has("last_assistant_message") {
+            fields.text("last_assistant_message", &self.turn.said);
+        }
+        for list in ["background_tasks", "session_crons"] {
+            if self.has(list) {
+                fields.raw(list, "[]");
+                derived.push(Cow::Borrowed(list));
+            }
+        }
+        let active = self.turn.stop_active;
+        self.stop = Some((self.entry(event, fields, derived), active));
+        self.turn = Turn { said: std::mem::take(&mut self.turn.said), ..Turn::default() };
+    }
+
+    pub(super) fn failed(&mut self, error: &str, text: &str) {
+        if !self.has("StopFailure") {
+            self.turn.said = text.to_string();
+            return self.make_stop();
+        }
+        let mut fields = Fields::default();
+        self.base(&mut fields, "StopFailure");
+        fields.text("error", error).text("last_assistant_message", text);
+        self.emit("StopFailure", fields, None, Vec::new());
+    }
+
+    pub(super) fn flush_stop(&mut self) {
+        if let Some((entry, _)) = self.stop.take() {
+            self.begin();
+            self.window.push(entry, None);
+        }
+    }
+
+    /// Calls without a result, and those waiting behind them.
+    pub(super) fn flush_calls(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            self.tell(call);
+        }
+    }
+
+    /// The file is at its end.
+    pub fn finish(&mut self) {
+        self.close_turn();
+        self.finish_compaction();
+        if let (Some(reason), None) = (self.ended_by.take(), &self.agent) {
+            let mut fields = Fields::default();
+            self.base(&mut fields, "SessionEnd");
+            fields.text("reason", reason);
+            self.emit("SessionEnd", fields, None, Vec::new());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Payloads in the host's order of keys, with the fields the version had.
+
+use std::borrow::Cow;
+
+use super::Derivation;
+use crate::record::entry::{Entry, EntryOrigin};
+use crate::record::fields::Fields;
+
+impl Derivation<'_, '_> {
+    pub(super) fn begin(&mut self) {
+        if let Some(source) = self.start.take() {
+            self.begun = true;
+            self.session_start(&source);
+        }
+    }
+
+    pub(super) fn session_start(&mut self, source: &str) {
+        let mut fields = Fields::default();
+        self.base(&mut fields, "SessionStart");
+        fields.text("source", source);
+        let entry = self.entry("SessionStart", fields, Vec::new());
+        self.window.push(entry, None);
+    }
+
+    /// The fields every payload begins with, in the host's order.
+    pub(super) fn base(&self, fields: &mut Fields, event: &str) {
+        fields.text("session_id", &self.session).text("transcript_path", &self.path.display().to_string());
+        fields.text("cwd", &self.cwd);
+        let quiet = matches!(event, "SessionStart" | "SessionEnd" | "PreCompact" | "PostCompact" | "SubagentStart");
+        if self.has("prompt_id")
+            && let Some(id) = self.prompt_id.as_deref().filter(|_| event != "SessionStart")
+        {
+            fields.text("prompt_id", id);
+        }
+        if !quiet && self.has("permission_mode") && event != "StopFailure" {
+            fields.text("permission_mode", &self.mode);
+        }
+        if let Some(agent) = self.agent.as_ref().filter(|_| event != "SubagentStart") {
+            if self.has("agent_id") {
+                fields.text("agent_id", &agent.id);
+            }
+            if self.has("agent_type") {
+                fields.text("agent_type", &agent.kind);
+            }
+        }
+        let weighs = event.contains("Tool") || event.contains("Stop");
+        if let Some(effort) = self.effort.as_deref().filter(|_| weighs && self.has("effort")) {
+            fields.raw("effort", effort);
+        }
+        fields.text("hook_event_name", event);
+    }
+
+    pub(super) fn tool_use_id(&self, fields: &mut Fields, id: &str) {
+        if self.has("tool_use_id") {
+            fields.text("tool_use_id", id);
+        }
+    }
+
+    pub(super) fn entry(&self, event: &str, fields: Fields, derived: Vec<Cow<'static, str>>) -> Entry {
+        Entry {
+            dialect: Some("claude".into()),
+            event: event.into(),
+            payload: fields.finish(),
+            origin: EntryOrigin {
+                file: self.file.clone(),
+                line: self.line,
+                session: Some(self.session.clone()),
+                at: self.at.clone(),
+            },
+            derived,
+            then: None,
+        }
+    }
+
+    pub(super) fn emit(
+        &mut self,
+        event: &str,
+        fields: Fields,
+        tool_use_id: Option<String>,
+        derived: Vec<Cow<'static, str>>,
+    ) {
+        self.begin();
+        self.flush_stop();
+        let entry = self.entry(event, fields, derived);
+        self.window.push(entry, tool_use_id);
+    }
+}
