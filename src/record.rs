@@ -16,7 +16,7 @@ pub use entry::{Entry, EntryOrigin, HookOutcome, Outcome, RECORDING_VERSION};
 pub use import::{FORMATS, FormatSpec, ImportOptions, Problems, SourceFormat, Tally, files, import};
 pub use opened::{Opened, open_events};
 pub use outcome::{Difference, differences};
-pub use recording::Recording;
+pub use recording::{Recording, holds_something_else};
 pub use replay::{Equal, Order, ReplayOptions, Replayed, replay};
 pub use scratch::Scratch;
 pub use transcript::FieldsOf;

@@ -290,7 +290,7 @@ fn flips_are_grouped_and_make_the_exit_code() {
     let output = project.run(&base);
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.contains("2 events differ, 2 decisions flipped"), "{text}");
+    assert!(text.contains("2 of 3 events differ, 2 decisions flipped"), "{text}");
     assert!(text.contains("2 × deny → passed"), "{text}");
     let junit = project.run(&[&base[..], &["--format", "junit"]].concat());
     let xml = String::from_utf8_lossy(&junit.stdout);

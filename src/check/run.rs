@@ -10,11 +10,25 @@ use super::secrets;
 use crate::diag::{Diagnostic, Severity, Source, Span};
 use crate::dialect::answers::{Exits, LimitUnit};
 use crate::dialect::{Dialect, EventSpec, template};
-use crate::model::{GateKind, Handler, Hook, Payload, nearest};
+use crate::model::{GateKind, Handler, Hook, Payload};
 use crate::settings::Settings;
 
 /// Tools agents have, where the dialect does not name its own.
-const COMMON_TOOLS: [&str; 16] = [
+const COMMON_TOOLS: [&str; 30] = [
+    "BashOutput",
+    "KillShell",
+    "LS",
+    "NotebookRead",
+    "EnterPlanMode",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "TaskStop",
+    "REPL",
+    "SlashCommand",
+    "ToolSearch",
+    "SendMessage",
+    "TodoRead",
     "Bash",
     "Edit",
     "MultiEdit",
@@ -118,6 +132,12 @@ impl Checker<'_> {
             let help = "write the name alone, and put the rule into the hook's `if`";
             return found.push(self.finding(hook, "dead-matcher", message, matcher).help(help));
         }
+        let odd = |p: &&str| !p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') || p.contains(' ');
+        let foreign = matcher.contains("mcp__") || matcher.contains(['*', '+', '?', '[']) || matcher.contains(".*");
+        if fitting.is_empty() && !foreign && (parts.is_empty() || parts.iter().all(|p| odd(p))) {
+            let why = gate("Bash").map_or_else(String::new, |g| g.why);
+            return found.push(self.finding(hook, "dead-matcher", format!("it fits no tool: {why}"), matcher));
+        }
         for part in &parts {
             self.part(hook, part, matcher, found);
         }
@@ -127,9 +147,11 @@ impl Checker<'_> {
             fitting.iter().copied().filter(|t| !named.contains(t) && contains_literal(matcher, t)).collect();
         if !extra.is_empty() && !matcher.contains(['^', '$']) && !matcher.starts_with(".*") {
             let mut extra = extra;
+            extra.sort_unstable();
             extra.dedup();
             let message = format!("`{matcher}` also fits {}", extra.join(", "));
-            let help = format!("anchor it: `^{}$`", matcher.trim_end_matches(['*', '.']));
+            let names: Vec<&str> = parts.iter().map(|p| p.trim_matches(['*', '.', '(', ')'])).collect();
+            let help = format!("anchor it: `^({})$`", names.join("|"));
             found.push(self.finding(hook, "broad-matcher", message, matcher).help(help));
         }
     }
@@ -152,7 +174,7 @@ impl Checker<'_> {
         if let Some(tool) = tools.iter().find(|t| t.eq_ignore_ascii_case(part)).filter(|_| !lower) {
             let message = format!("`{part}` is not `{tool}`: names are compared letter by letter");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
-        } else if let Some(tool) = nearest(part, tools.iter().copied()).filter(|_| part.len() > 3 && !lower) {
+        } else if let Some(tool) = one_off(part, &tools).filter(|_| !lower) {
             let message = format!("no tool is called `{part}`; did you mean `{tool}`?");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
         }
@@ -162,7 +184,7 @@ impl Checker<'_> {
         let Some(limit) = hook.timeout else { return };
         let seconds = limit.as_secs_f64();
         let (message, help) = match self.dialect.answers().unit {
-            LimitUnit::Seconds if seconds >= 1000.0 => (
+            LimitUnit::Seconds if seconds >= 1000.0 && seconds % 1000.0 == 0.0 => (
                 format!("a limit of {seconds} seconds is {:.0} minutes", seconds / 60.0),
                 format!("this host counts seconds; for {seconds} ms write {}", (seconds / 1000.0).max(1.0)),
             ),
@@ -252,11 +274,19 @@ impl Checker<'_> {
             return;
         }
         let command = hook.handler.command().unwrap_or_default();
-        let text = script::text(hook, self.around);
+        let text = without_comments(&script::text(hook, self.around));
         let has = |needle: &str| text.contains(needle);
+        if hook.options.get("async") == Some(&Value::Bool(true)) {
+            return;
+        }
         let exits = self.dialect.answers().exits;
         if matches!(hook.event.as_str(), "Stop" | "SubagentStop")
-            && (has("exit 2") || has("\"block\"") || has("sys.exit(2)") || has("process.exit(2)"))
+            && (has("exit 2")
+                || has("\"block\"")
+                || has("'block'")
+                || has("\\\"block\\\"")
+                || has("sys.exit(2)")
+                || has("process.exit(2)"))
             && !has("stop_hook_active")
             && exits == Exits::TwoBlocks
         {
@@ -264,8 +294,17 @@ impl Checker<'_> {
             found.push(self.finding(hook, "stop-loop", message, command).help("let it pass when that field is true"));
         }
         let guards = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"].contains(&hook.event.as_str());
-        let refuses = has("exit 1") || has("sys.exit(1)") || has("process.exit(1)");
-        let decides = has("exit 2") || has("(2)") || has("deny") || has("\"block\"") || has("abort");
+        let meant = ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"];
+        let refuses = (has("exit 1\n")
+            || text.ends_with("exit 1")
+            || has("exit 1;")
+            || has("exit 1 ")
+            || has("sys.exit(1)")
+            || has("process.exit(1)"))
+            && meant.iter().any(|w| text.to_lowercase().contains(w))
+            && hook.options.get("onFailure").and_then(Value::as_str) != Some("block");
+        let decides =
+            has("exit 2") || has("(2)") || has("\"deny\"") || has("'deny'") || has("\"block\"") || has("abort");
         if guards && refuses && !decides {
             let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
             let help = match exits {
@@ -335,13 +374,18 @@ impl Checker<'_> {
         };
         let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
         let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();
-        for (at, hook) in rewriters.iter().enumerate() {
+        // Only where hooks run together is it a race.
+        let together = self.dialect.heeded_variables().iter().any(|v| v.starts_with("CLAUDE_"));
+        for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {
             let Some(spec) = self.spec(hook) else { continue };
             let runs = |h: &Hook, tool: &str| {
                 self.dialect.gate(h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
             };
+            let apart = |o: &Hook| o.options.contains_key("if") && hook.options.contains_key("if");
             let other = rewriters[..at].iter().find(|o| {
-                o.event == hook.event && self.tools().into_iter().any(|tool| runs(o, tool) && runs(hook, tool))
+                o.event == hook.event
+                    && !apart(o)
+                    && self.tools().into_iter().any(|tool| runs(o, tool) && runs(hook, tool))
             });
             if let Some(other) = other {
                 let message = format!("it rewrites the input, and so does `{}`: the last to finish wins", other.label);
@@ -350,6 +394,12 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// A script without its comment lines; the first line is kept.
+fn without_comments(text: &str) -> String {
+    let kept = text.lines().enumerate().filter(|(at, l)| *at == 0 || !l.trim_start().starts_with('#'));
+    kept.map(|(_, l)| l).collect::<Vec<_>>().join("\n")
 }
 
 /// Where `needle` stands in the entry that begins at `start`, written as JSON or as it is.
@@ -370,17 +420,23 @@ fn span_of(source: &Source, start: usize, needle: &str) -> Span {
     }
 }
 
+/// The tool that differs from `part` by one letter.
+fn one_off<'t>(part: &str, tools: &[&'t str]) -> Option<&'t str> {
+    let near = |tool: &&&'t str| part.len() > 3 && strsim::damerau_levenshtein(part, tool) == 1;
+    tools.iter().find(near).copied()
+}
+
 /// Whether the first letters of an expression stand inside `tool`.
 fn contains_literal(matcher: &str, tool: &str) -> bool {
     matcher.split('|').any(|part| {
         let literal: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        literal.len() > 2 && tool.contains(&literal) && tool != literal
+        literal.len() > 2 && tool.contains(&literal) && !tool.starts_with(&literal)
     })
 }
 
 /// The first variable of a path that stands outside quotes.
 fn unquoted_variable(command: &str) -> Option<String> {
-    const PATHS: [&str; 5] = ["DIR", "ROOT", "HOME", "PWD", "WORKSPACE"];
+    const PATHS: [&str; 5] = ["_DIR", "_ROOT", "HOME", "PWD", "WORKSPACE"];
     let (mut single, mut double, mut escaped) = (false, false, false);
     for (at, c) in command.char_indices() {
         match c {
@@ -394,7 +450,8 @@ fn unquoted_variable(command: &str) -> Option<String> {
                     .chars()
                     .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
                     .collect();
-                if PATHS.iter().any(|p| name.contains(p)) {
+                let assigned = command[..at].rsplit(char::is_whitespace).next().is_some_and(|w| w.contains('='));
+                if PATHS.iter().any(|p| name.ends_with(p)) && !assigned {
                     return Some(name);
                 }
             }

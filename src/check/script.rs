@@ -45,6 +45,8 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
             shlex::split(command)?
         }
         Handler::Exec { argv } => argv.clone(),
+        // The host gives a Python file to the interpreter.
+        Handler::Program { path } if path.ends_with(".py") => vec!["python3".into(), path.clone()],
         Handler::Program { path } => vec![path.clone()],
         _ => return None,
     };
@@ -63,10 +65,10 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
             word: first,
         });
     }
-    let script = words.find(|w| !w.starts_with('-'));
+    let script = script_word(words);
     let depends = script.as_deref().is_some_and(relative);
     let inline = matches!(name.as_str(), "uv" | "bun" | "deno");
-    let script = script.and_then(|s| expand(&s, around)).filter(|s| !inline && (s.contains('/') || s.contains('.')));
+    let script = script.and_then(|s| expand(&s, around)).filter(|_| !inline);
     Some(Target {
         word: script.clone().unwrap_or_else(|| first.clone()),
         file: script.map(|s| around.project.join(s.trim_start_matches("./"))),
@@ -74,6 +76,27 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
         relative: depends,
         program: (!first.contains('/')).then_some(name),
     })
+}
+
+/// The script an interpreter is given: none where the code stands in the command, or a module is named.
+fn script_word(words: impl Iterator<Item = String>) -> Option<String> {
+    const ENDINGS: [&str; 10] = [".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl"];
+    let mut after_option = false;
+    for word in words {
+        if let Some(option) = word.strip_prefix('-') {
+            let short = !option.starts_with('-');
+            if short && option.contains(['c', 'e', 'm', 'p']) || matches!(option, "-eval" | "-print") {
+                return None;
+            }
+            after_option = !short && !option.contains('=');
+            continue;
+        }
+        if ENDINGS.iter().any(|e| word.ends_with(e)) || (word.contains('/') && !after_option) {
+            return Some(word);
+        }
+        after_option = false;
+    }
+    None
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -114,9 +137,10 @@ pub fn read(file: &Path) -> Option<String> {
 
 /// Whether a program of this name is in PATH.
 pub fn installed(program: &str) -> bool {
-    const BUILTINS: [&str; 20] = [
+    const BUILTINS: [&str; 34] = [
         "cd", "echo", "printf", "test", "true", "false", "exit", "read", "set", "export", "command", "exec", ":", ".",
-        "source", "eval", "if", "for", "while", "[",
+        "source", "eval", "if", "for", "while", "[", "!", "[[", "ulimit", "umask", "alias", "local", "trap", "wait",
+        "type", "let", "declare", "time", "shift", "unset",
     ];
     let Some(path) = std::env::var_os("PATH") else { return true };
     BUILTINS.contains(&program) || std::env::split_paths(&path).any(|dir| dir.join(program).is_file())

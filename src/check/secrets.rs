@@ -7,12 +7,14 @@ pub const SECRETS: &[(&str, &str)] = &[
     ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
     ("a Slack token", r"\bxox[abprs]-[A-Za-z0-9-]{10,}"),
     ("a Google key", r"\bAIza[0-9A-Za-z_-]{30,}"),
-    ("a bearer token", r"\b[Bb]earer\s+[A-Za-z0-9._~+/-]{20,}=*"),
+    ("a bearer token", r"(?<=\b[Bb]earer\s)[A-Za-z0-9._~+/-]{20,}=*"),
     ("a JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
     ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
+    // The value alone: what names it and its quotes stay, so that files remain what they are. Code has no digit there,
+    // or goes on with a dot, a bracket or a slash.
     (
         "a password",
-        r#"\b(?:[Pp]assword|[Pp]asswd|[Ss]ecret|[Tt]oken|[Aa]pi[_-]?[Kk]ey|[A-Z_]*(?:TOKEN|SECRET|PASSWORD|API_KEY))["']?\s*[=:]\s*["']?[^\s"'$]{8,}"#,
+        r#"(?<=(?:[Pp]assword|[Pp]asswd|[Ss]ecret|[Tt]oken|[Aa]pi[_-]?[Kk]ey|TOKEN|SECRET|PASSWORD|API_KEY)["']?\s?[=:]\s?["']?)(?=[A-Za-z_+=-]*[0-9])[A-Za-z0-9_+=-]{8,}(?=["'\s;,&)]|$)"#,
     ),
 ];
 
@@ -54,7 +56,17 @@ mod tests {
             assert!(find(secret).is_some(), "{secret}");
             assert!(!scrub(secret).0.contains("abcdefgh"), "{}", scrub(secret).0);
         }
-        for plain in ["./hooks/guard.sh --token-file x", "TOKEN=$MY_TOKEN ./x", "tool_input", "echo secret"] {
+        assert_eq!(scrub("{\"API_KEY\":\"abcdefgh12345678\"}").0, "{\"API_KEY\":\"[secret]\"}");
+        for plain in [
+            "./hooks/guard.sh --token-file x",
+            "TOKEN=$MY_TOKEN ./x",
+            "tool_input",
+            "echo secret",
+            "token = data.get(\"tool_input\")",
+            "API_TOKEN=/run/secrets/api1 x",
+            "token: see-the-vault",
+            "password = sys.argv[0]",
+        ] {
             assert!(find(plain).is_none(), "{plain}");
         }
     }

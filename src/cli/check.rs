@@ -57,11 +57,23 @@ fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
     Silenced::read(&files).map_err(Failure::Input)
 }
 
+/// The project: as named, or the directory whose `.claude` the settings lie in.
+fn project(args: &CheckArgs) -> PathBuf {
+    let owner = || {
+        let [one] = args.settings.as_slice() else { return None };
+        let dir = Path::new(one).parent()?;
+        (dir.file_name()? == ".claude").then(|| dir.parent().map(Path::to_path_buf))?
+    };
+    let named = args.project != Path::new(".");
+    owner().filter(|p| !named && !p.as_os_str().is_empty()).unwrap_or_else(|| args.project.clone())
+}
+
 /// The findings; a file that cannot be read at all is one too.
 fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
     let dialect = args.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
     let home = args.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    let project = std::path::absolute(&args.project).unwrap_or_else(|_| args.project.clone());
+    let project = project(args);
+    let project = std::path::absolute(&project).unwrap_or(project);
     let around = Around { project, home: home.clone() };
     let settings = if args.settings.is_empty() {
         find(dialect, &args.project, home.as_deref()).map(|found| found.map(|(_, settings)| settings))

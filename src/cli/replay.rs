@@ -16,7 +16,7 @@ use super::{consent, context, fire, output};
 use crate::engine::{Control, Runner};
 use crate::record::{
     Difference, Entry, Equal, ImportOptions, Order, Outcome, Recording, ReplayOptions, Replayed, Scratch, differences,
-    files, import, replay,
+    files, holds_something_else, import, replay,
 };
 use crate::report::{
     Changed, Continued, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit, place, render_replay,
@@ -31,7 +31,8 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let entries = gather(args, &settings, &mut left_out)?;
     if entries.is_empty() {
         let why: Vec<_> = left_out.iter().map(|(why, count)| format!("{count} left out: {why}")).collect();
-        return Err(Failure::input(format!("there is no event to replay; {}", why.join("; "))));
+        let why = if why.is_empty() { String::new() } else { format!("; {}", why.join("; ")) };
+        return Err(Failure::input(format!("there is no event to replay{why}")));
     }
     let entries: Arc<[Entry]> = entries.into();
     let other = other(args, &settings)?;
@@ -72,6 +73,11 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     Ok(match code {
         Some(code) => ExitCode::from(code),
         None if report.flips > 0 => ExitCode::from(1),
+        None if report.compared_with.is_some() && report.comparable == 0 => {
+            return Err(Failure::input(
+                "nothing could be compared: of none of these events is known what happened before",
+            ));
+        }
         None => ExitCode::SUCCESS,
     })
 }
@@ -180,12 +186,16 @@ fn other(args: &ReplayArgs, settings: &Settings) -> Result<Option<Other>, Failur
         return Ok(None);
     }
     if let [file] = args.against.as_slice()
-        && file.ends_with(".jsonl")
+        && Path::new(file).is_file()
+        && (file.ends_with(".jsonl") || !holds_something_else(Path::new(file)))
     {
         let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
         let mut entries = Vec::new();
-        import(Path::new(file), &options, &mut |e| entries.push(e))
+        let tally = import(Path::new(file), &options, &mut |e| entries.push(e))
             .map_err(|e| Failure::input(format!("{file}: {e}")))?;
+        if tally.problems.count > 0 {
+            output::warn(&format!("{file}: {} lines could not be read", tally.problems.count));
+        }
         return Ok(Some(Other::Recorded(entries)));
     }
     let wanted: Vec<_> = args.against.iter().map(|s| Wanted::parse(s)).collect();
@@ -216,7 +226,7 @@ async fn pass(
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
     let mut host = context::host(&args.run)?;
     let here = ground.cwd.display().to_string();
-    Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.into());
+    Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.clone().into());
     let options = ReplayOptions {
         order: if args.independent { Order::Independent(jobs(args)) } else { Order::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },
@@ -229,8 +239,11 @@ async fn pass(
     let mut results = Vec::with_capacity(entries.len());
     let mut bar = Bar::new(entries.len(), name);
     let live = args.common.format == Format::Jsonl && name == "now";
-    replay(&runner, entries, &options, &mut |replayed| {
+    let places = [(here.clone(), "<project>"), (ground.transcripts.path().display().to_string(), "<transcripts>")];
+    replay(&runner, entries, &options, &mut |mut replayed| {
         bar.step();
+        // Scratch directories have new names each time, which is no difference.
+        replayed.now = replayed.now.map(|now| without_places(now, &places));
         if live {
             let _ = output::print_line(&line(&entries[replayed.index], &replayed));
         }
@@ -240,6 +253,18 @@ async fn pass(
     bar.finish();
     results.sort_by_key(|r| r.index);
     Ok(results)
+}
+
+/// The outcome with names of scratch directories replaced.
+fn without_places(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outcome> {
+    let Ok(mut text) = serde_json::to_string(outcome.as_ref()) else { return outcome };
+    if !places.iter().any(|(path, _)| text.contains(path.as_str())) {
+        return outcome;
+    }
+    for (path, name) in places {
+        text = text.replace(path.as_str(), name);
+    }
+    serde_json::from_str(&text).map_or(outcome, Arc::new)
 }
 
 async fn outcomes(
@@ -305,6 +330,7 @@ fn build(settings: &Settings, entries: &[Entry], now: &[Replayed], compared: &Co
     let mut tallying = Tallying::default();
     let mut left_out = BTreeMap::new();
     let (mut changes, mut unsteady, mut continued) = (Vec::new(), Vec::new(), Vec::new());
+    let mut comparable = 0;
     for replayed in now {
         let entry = &entries[replayed.index];
         tallying.add(entry, replayed);
@@ -320,6 +346,7 @@ fn build(settings: &Settings, entries: &[Entry], now: &[Replayed], compared: &Co
             unsteady.push(Unsteady { event: entry.event.clone(), place: place(entry), outcomes });
         }
         if let Some(before) = compared.before(replayed.index, entry) {
+            comparable += usize::from(before.word().is_some() || before.model_sees.is_some());
             let mut found = differences(&before, outcome);
             if compared.recorded {
                 // Another machine at another time: how long it took then says nothing.
@@ -346,6 +373,7 @@ fn build(settings: &Settings, entries: &[Entry], now: &[Replayed], compared: &Co
         groups: group(changes),
         flips,
         compared_with: compared.words(),
+        comparable,
         unsteady,
         continued,
         interrupted: false,
@@ -369,6 +397,12 @@ fn keep(args: &ReplayArgs, settings: &Settings, entries: &[Entry], now: &[Replay
     let failed = |path: &Path, e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     if let Some(path) = &args.accept {
         // Beside it first, then in its place: a half-written golden would compare wrongly.
+        if holds_something_else(path) {
+            return Err(Failure::input(format!(
+                "{} exists and is no recording; it is not overwritten",
+                path.display()
+            )));
+        }
         let fresh = path.with_extension("jsonl.new");
         let _ = std::fs::remove_file(&fresh);
         let mut recording = Recording::open(&fresh).map_err(|e| failed(path, e))?;

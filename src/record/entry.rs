@@ -49,6 +49,9 @@ pub struct EntryOrigin {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Outcome {
+    /// Whether this is only what a transcript or a log tells: what is missing is not known, not absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// Whether it was blocked; none where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<bool>,

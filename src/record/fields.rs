@@ -24,6 +24,11 @@ impl Fields {
     /// A field whose value is JSON text.
     pub fn raw(&mut self, key: &str, json: &str) -> &mut Self {
         self.key(key);
+        if json.contains('\n') {
+            // Written over several lines; an event is one.
+            self.0.push_str(&one_line(json));
+            return self;
+        }
         self.0.reserve(json.len() + 64);
         self.0.push_str(json);
         self
@@ -36,11 +41,22 @@ impl Fields {
         self
     }
 
+    /// Whether there is such a field at the top.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.contains(&format!("\"{key}\":"))
+    }
+
     /// The object.
     pub fn finish(mut self) -> String {
         self.0.push('}');
         self.0
     }
+}
+
+/// The same JSON without line ends: inside texts there are none, they are escaped.
+fn one_line(json: &str) -> String {
+    let value: Option<serde_json::Value> = serde_json::from_str(json).ok();
+    value.map_or_else(|| json.replace('\n', " "), |v| v.to_string())
 }
 
 /// `text` as a JSON string.

@@ -82,6 +82,9 @@ pub fn import(file: &Path, options: &ImportOptions<'_>, sink: &mut dyn FnMut(Ent
     if file.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
+    if file.exists() && !file.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
     let mut objects = Objects::new(File::open(file)?)?;
     let format = sniff::format(objects.beginning(), file);
     let mut tally = Tally { file: file.into(), format: Some(format), ..Tally::default() };
@@ -134,6 +137,10 @@ pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
+fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "jsonl")
+}
+
 /// Deeper than any host keeps its sessions.
 const DEEPEST: usize = 8;
 
@@ -143,7 +150,7 @@ fn walk(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
         if path.is_dir() && depth < DEEPEST && name != "subagents" && name != "tool-results" {
             walk(&path, depth + 1, found);
-        } else if path.extension().is_some_and(|e| e == "jsonl") && !name.starts_with("agent-") {
+        } else if path.is_file() && (is_lines(&path) && !name.starts_with("agent-") || log::named_after_event(&path)) {
             found.push(path);
         }
     }

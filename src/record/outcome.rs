@@ -39,6 +39,7 @@ impl Outcome {
             }
         });
         Self {
+            partial: false,
             blocked: Some(verdict.blocked),
             decision: verdict.decision.clone(),
             reason: verdict.reason.clone(),
@@ -132,10 +133,10 @@ pub fn differences(before: &Outcome, now: &Outcome) -> Vec<Difference> {
     } else if before.reason.is_some() && before.reason != now.reason {
         found.push(Difference::Reason);
     }
-    if before.blocked.is_some() && before.updated_input != now.updated_input {
+    if !before.partial && before.updated_input != now.updated_input {
         found.push(Difference::Input);
     }
-    if before.blocked.is_some() && before.updated_output != now.updated_output {
+    if !before.partial && before.updated_output != now.updated_output {
         found.push(Difference::Output);
     }
     let told = before.model_sees.is_some() || (before.decided_by.is_some() && now.model_sees.is_some());

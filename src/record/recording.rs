@@ -14,8 +14,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Open `path` for appending; it is made if it does not exist.
+    /// Open `path` for appending; it is made if it does not exist. A file that holds something else is refused.
     pub fn open(path: &Path) -> io::Result<Self> {
+        if holds_something_else(path) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is no recording"));
+        }
         let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
         let length = file.metadata()?.len();
         if length > 0 {
@@ -35,6 +38,16 @@ impl Recording {
         self.file.write_all(line.as_bytes())?;
         self.file.flush()
     }
+}
+
+/// Whether there is a file whose first line is none of a recording.
+pub fn holds_something_else(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut start = Vec::new();
+    if file.take(1 << 16).read_to_end(&mut start).is_err() {
+        return true;
+    }
+    !start.is_empty() && !start.starts_with(b"{\"hookdbg\":")
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ pub struct ReplayReport {
     pub flips: usize,
     /// What it was compared with; none if nothing.
     pub compared_with: Option<String>,
+    /// Of how many events it is known what happened before.
+    pub comparable: usize,
     /// Events whose hooks answered differently when fired again.
     pub unsteady: Vec<Unsteady>,
     /// Stops that kept their turn going.
@@ -269,10 +271,15 @@ fn table(hooks: &[HookStats]) -> Vec<String> {
 
 fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String> {
     if report.groups.is_empty() {
-        return vec![painter.paint(Paint::Good, &format!("compared with {with}: nothing differs"))];
+        let line =
+            format!("compared with {with}: nothing differs in {} of {} events", report.comparable, report.replayed);
+        return vec![painter.paint(if report.comparable == 0 { Paint::Warn } else { Paint::Good }, &line)];
     }
     let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
-    let mut lines = vec![format!("compared with {with}: {changed} events differ, {} decisions flipped", report.flips)];
+    let mut lines = vec![format!(
+        "compared with {with}: {changed} of {} events differ, {} decisions flipped",
+        report.comparable, report.flips
+    )];
     for group in &report.groups {
         let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };
         let hook = group.hook.as_deref().map_or_else(String::new, |h| format!(" by {h}"));

@@ -179,8 +179,7 @@ fn prompt(app: &mut App, kind: PromptKind) {
         (PromptKind::Filter, Pane::Replay) => app.replay.filter.clone(),
         (PromptKind::Filter, Pane::Detail) => app.detail.search.clone(),
         (PromptKind::Playground, _) => app.playground.clone().unwrap_or_default(),
-        (PromptKind::SaveTo, _) => "hookdbg-recording.jsonl".into(),
-        (PromptKind::Filter | PromptKind::OpenFile, _) => String::new(),
+        (PromptKind::Filter | PromptKind::OpenFile | PromptKind::SaveTo, _) => String::new(),
     };
     app.overlay = Some(Overlay::Prompt { kind, text });
 }

@@ -16,6 +16,12 @@ pub fn accept(file: &CaseFile, outcomes: &[Outcome]) -> Result<usize, String> {
                 return Err(format!("{}: {}", outcome.name, miss.sentence()));
             };
             let range = node.span.start..node.span.end;
+            if file.source.text.get(range.clone()).is_none_or(|t| t.contains('\n') || t.starts_with(['|', '>'])) {
+                return Err(format!(
+                    "{}: `{}` is written over several lines; write it in one to have it accepted",
+                    outcome.name, miss.key
+                ));
+            }
             edits.push((range, written(&miss.found)));
         }
     }

@@ -95,6 +95,7 @@ fn outcome(data: &Value) -> Outcome {
     let worked = data["success"] == true;
     let decision = data["output"]["permissionDecision"].as_str().map(str::to_string);
     Outcome {
+        partial: true,
         blocked: decision.as_ref().map(|d| d == "deny"),
         reason: data["output"]["permissionDecisionReason"].as_str().map(str::to_string),
         decision,

@@ -124,6 +124,12 @@ fn event_of_name(path: &Path, dialect: &dyn Dialect) -> Option<&'static str> {
     stem.rsplit('.').find_map(|part| event_named(part, dialect))
 }
 
+/// Whether a file is a log by its name: `logs/pre_tool_use.json`.
+pub fn named_after_event(path: &Path) -> bool {
+    let json = path.extension().is_some_and(|e| e == "json");
+    json && crate::dialect::registry::all().iter().any(|d| event_of_name(path, d.as_ref()).is_some())
+}
+
 fn by_fields(fields: &Map<String, Value>, dialect: &dyn Dialect) -> Option<&'static str> {
     let has = |key: &str| fields.contains_key(key);
     let guess = if has("tool_response") {

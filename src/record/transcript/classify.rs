@@ -36,7 +36,7 @@ pub fn said(line: &Line<'_>, blocks: &[Block<'_>]) -> Said {
     if line.is_compact_summary == Some(true) {
         return Said::Summary(text);
     }
-    if line.is_meta == Some(true) {
+    if line.is_meta == Some(true) || line.is_synthetic == Some(true) {
         return match text.strip_prefix(FEEDBACK) {
             Some(reason) => Said::StopFeedback(reason.trim_start_matches('\n').to_string()),
             None => Said::Injected,

@@ -110,6 +110,9 @@ pub struct Derivation<'s, 'w> {
     stop: Option<(Entry, bool)>,
     start: Option<String>,
     begun: bool,
+    /// Whether records said the mode, and how the session started.
+    told_mode: bool,
+    told_start: bool,
     compaction: Option<Compaction>,
     ended_by: Option<&'static str>,
     line: u64,
@@ -127,8 +130,8 @@ impl<'s, 'w> Derivation<'s, 'w> {
         let uuid = stem.len() == 36 && stem.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         Self {
             window,
-            file: path.display().to_string().into(),
-            path: path.to_path_buf(),
+            file: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string().into(),
+            path: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
             fields,
             only: uuid.then(|| stem.to_string()),
             start: agent.is_none().then(|| "startup".to_string()),
@@ -143,6 +146,8 @@ impl<'s, 'w> Derivation<'s, 'w> {
             turn: Turn::default(),
             stop: None,
             begun: false,
+            told_mode: false,
+            told_start: false,
             compaction: None,
             ended_by: None,
             line: 0,
@@ -194,6 +199,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         }
         if let Some(mode) = line.permission_mode.as_deref() {
             self.mode = mode.to_string();
+            self.told_mode = true;
         }
         if let Some(id) = line.prompt_id.as_deref() {
             self.prompt_id = Some(id.to_string());
@@ -221,7 +227,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             }
             return;
         }
-        if line.is_sidechain == Some(true) && self.agent.is_none() {
+        if is_side(line) && self.agent.is_none() {
             return;
         }
         let said = classify::said(line, blocks);
@@ -280,7 +286,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
 
     fn assistant(&mut self, line: &Line<'_>) {
         let Some(message) = &line.message else { return };
-        let side = line.is_sidechain == Some(true) && self.agent.is_none();
+        let side = is_side(line) && self.agent.is_none();
         if !side {
             self.flush_stop();
             self.finish_compaction();
@@ -307,4 +313,9 @@ impl<'s, 'w> Derivation<'s, 'w> {
             }
         }
     }
+}
+
+/// Whether a record is of a subagent whose records stand in the same file or stream.
+fn is_side(line: &Line<'_>) -> bool {
+    line.is_sidechain == Some(true) || line.stream_parent.is_some_and(|p| p.get() != "null")
 }

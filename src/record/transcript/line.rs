@@ -72,6 +72,8 @@ pub struct Line<'a> {
     pub agent_id: OptText<'a>,
     pub is_sidechain: Option<bool>,
     pub is_meta: Option<bool>,
+    /// The spelling of streams for what the program put in itself.
+    pub is_synthetic: Option<bool>,
     pub is_compact_summary: Option<bool>,
     pub is_api_error_message: Option<bool>,
     #[serde(borrow)]

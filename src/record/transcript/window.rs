@@ -52,7 +52,7 @@ impl<'s> Window<'s> {
     /// Take note of what a hook did; false if its event is not here.
     pub fn note(&mut self, seen: &Seen) -> bool {
         let Some(held) = self.find(&seen.event, seen.tool_use_id.as_deref()) else { return false };
-        let then = held.entry.then.get_or_insert_default();
+        let then = held.entry.then.get_or_insert_with(partial);
         if seen.blocked {
             then.blocked = Some(true);
         }
@@ -69,7 +69,7 @@ impl<'s> Window<'s> {
     /// Change what happened then to the newest event of this name and call.
     pub fn outcome(&mut self, event: &str, tool_use_id: Option<&str>, change: impl FnOnce(&mut Outcome)) {
         if let Some(held) = self.find(event, tool_use_id) {
-            change(held.entry.then.get_or_insert_default());
+            change(held.entry.then.get_or_insert_with(partial));
         }
     }
 
@@ -90,4 +90,9 @@ fn join(hooks: &mut Vec<HookOutcome>, hook: &HookOutcome) {
         Some(ran) => *ran = hook.clone(),
         None => hooks.push(hook.clone()),
     }
+}
+
+/// What a transcript tells is never all.
+pub fn partial() -> Outcome {
+    Outcome { partial: true, ..Outcome::default() }
 }

@@ -9,10 +9,11 @@ use tokio::sync::mpsc;
 use crate::engine::{Control, EngineOptions, EventSink, EventStream, Request, Runner, Stop};
 use crate::model::{FiringId, RunId};
 use crate::plan::plan;
+use crate::record::Scratch;
 use crate::report::firing_report;
 use crate::settings::{Settings, TrustStore, state_dir};
 use crate::tui::app::App;
-use crate::tui::msg::{FireOrder, Loaded, Msg};
+use crate::tui::msg::{FireOrder, Loaded, Msg, Purpose};
 
 /// Whether commands need the user's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,14 @@ pub struct Fires {
     cwd: PathBuf,
     trusted: Trusted,
     store: Option<TrustStore>,
+    /// Where recorded events run: a copy of the project, made for the first of them.
+    replays: Mutex<Option<Replays>>,
+}
+
+/// A copy of the project with a runner in it.
+struct Replays {
+    runner: Arc<Runner>,
+    _scratch: Scratch,
 }
 
 impl Fires {
@@ -51,12 +60,15 @@ impl Fires {
             cwd,
             trusted,
             store: state_dir().map(|dir| TrustStore::new(&dir)),
+            replays: Mutex::new(None),
         }
     }
 
     /// New hooks; what runs keeps those it began with.
     pub fn replace(&self, loaded: &Loaded) {
         self.runner.replace(loaded.hooks.as_ref().clone());
+        // A changed script is copied anew.
+        *self.replays.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Fire `order`, or ask first.
@@ -82,7 +94,8 @@ impl Fires {
         let FireOrder { id, payload, toggles, purpose, host, .. } = order;
         let request = Request { toggles, host, events: self.sink.clone(), ..Request::numbered(id, payload) };
         self.lock().insert(id, request.control.clone());
-        let (runner, outbox, controls) = (self.runner.clone(), self.outbox.clone(), self.controls.clone());
+        let runner = if matches!(purpose, Purpose::Replay(_)) { self.replaying(loaded) } else { self.runner.clone() };
+        let (outbox, controls) = (self.outbox.clone(), self.controls.clone());
         let settings = Settings {
             dialect: loaded.dialect.clone(),
             hooks: crate::model::HookSet::default(),
@@ -96,6 +109,30 @@ impl Fires {
             let report = firing_report(&settings, &firing);
             let _ = outbox.send(Msg::Fired(id, purpose, Arc::new(report)));
         });
+    }
+
+    /// The runner for recorded events: they leave no trace in the user's project. Where it cannot be copied they run in
+    /// place, and that is said.
+    fn replaying(&self, loaded: &Loaded) -> Arc<Runner> {
+        let mut replays = self.replays.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.trusted == Trusted::Yes && replays.is_none() {
+            return self.runner.clone();
+        }
+        if replays.is_none() {
+            match Scratch::of(&self.cwd) {
+                Ok(scratch) => {
+                    let options = EngineOptions { cwd: Some(scratch.project().into()), ..EngineOptions::default() };
+                    let runner = Runner::new(loaded.dialect.clone(), loaded.hooks.as_ref().clone(), options);
+                    *replays = Some(Replays { runner: Arc::new(runner), _scratch: scratch });
+                    let _ =
+                        self.outbox.send(Msg::Notice("recorded events run in a scratch copy of the project".into()));
+                }
+                Err(e) => {
+                    let _ = self.outbox.send(Msg::Notice(format!("recorded events run in the project itself: {e}")));
+                }
+            }
+        }
+        replays.as_ref().map_or_else(|| self.runner.clone(), |r| r.runner.clone())
     }
 
     /// End a firing.

@@ -12,6 +12,9 @@ use crate::tui::keys::{Code, Key};
 use crate::tui::msg::{Effect, FireOrder};
 use crate::tui::view::{event_choices, palette_rows};
 
+/// Where firings are saved unless another name is given.
+const RECORDING: &str = "hookdbg-recording.jsonl";
+
 /// Act on a key. The overlay is taken out, and put back unless the key closed it.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     let Some(overlay) = app.overlay.take() else { return Vec::new() };
@@ -189,8 +192,8 @@ fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<Effect> {
             }
             Vec::new()
         }
-        PromptKind::SaveTo if !text.is_empty() => super::review::save(app, text),
-        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground | PromptKind::SaveTo => Vec::new(),
+        PromptKind::SaveTo => super::review::save(app, if text.is_empty() { RECORDING } else { text }),
+        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground => Vec::new(),
     }
 }
 

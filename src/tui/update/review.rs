@@ -22,6 +22,7 @@ pub fn outcome(report: &Report) -> Option<Outcome> {
         })
     });
     Some(Outcome {
+        partial: false,
         blocked: Some(verdict.blocked),
         decision: verdict.decision.clone(),
         reason: verdict.reason.clone(),
@@ -59,8 +60,9 @@ pub fn accept(app: &mut App) -> Vec<Effect> {
     item.review = Some(Review::Accepted);
     let entry = Entry { then: Some(now.settled()), dialect: Some(dialect), ..item.entry.clone() };
     item.entry.then.clone_from(&entry.then);
-    let file = app.replay.file.clone().unwrap_or_else(|| PathBuf::from("hookdbg.jsonl"));
-    vec![Effect::Record(file.with_extension("accepted.jsonl"), Box::new(entry))]
+    // Beside the settings, not beside a transcript of the host.
+    let name = app.replay.file.as_ref().and_then(|f| f.file_stem()).map_or_else(|| "hookdbg".into(), |s| s.to_owned());
+    vec![Effect::Record(PathBuf::from(name).with_extension("accepted.jsonl"), Box::new(entry))]
 }
 
 /// The difference is wrong.

@@ -242,9 +242,24 @@ pub fn replay_next(app: &mut App) -> Vec<Effect> {
         app.replay.started = None;
         return Vec::new();
     };
+    if refused_before(app, row) {
+        app.replay.items[row].decision = Some("no result".into());
+        return replay_next(app);
+    }
     let Some(item) = app.replay.items.get(row) else { return Vec::new() };
     let payload = item.payload.clone();
     order(app, payload, Purpose::Replay(row))
+}
+
+/// Whether the call this event belongs to was refused now, so that it would have no result.
+fn refused_before(app: &App, row: usize) -> bool {
+    let Some(item) = app.replay.items.get(row) else { return false };
+    let Some(id) = item.payload.text("tool_use_id") else { return false };
+    let blocked = |i: &ReplayItem| {
+        let same = i.payload.text("tool_use_id") == Some(id) && i.payload.event != item.payload.event;
+        same && i.now.as_ref().is_some_and(|n| n.blocked == Some(true))
+    };
+    app.replay.items[row.saturating_sub(64)..row].iter().any(blocked)
 }
 
 /// Edit the selected payload in the composer.

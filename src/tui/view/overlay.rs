@@ -215,7 +215,7 @@ fn prompt(app: &App, frame: &mut Frame<'_>, area: Rect, kind: PromptKind, text: 
         PromptKind::Filter => "filter: ",
         PromptKind::Playground => "tool name: ",
         PromptKind::OpenFile => "recording, log or transcript: ",
-        PromptKind::SaveTo => "add it to the recording: ",
+        PromptKind::SaveTo => "add it to the recording [hookdbg-recording.jsonl]: ",
     };
     let line = super::layout::footer(area);
     frame.render_widget(Clear, line);

@@ -85,13 +85,13 @@ fn event_line(app: &App, index: usize, width: usize, columns: Columns) -> Line<'
         (None, true) => " ",
     };
     let then = item.then_word();
-    let taken = if columns == Columns::ThenAndNow { 26 } else { 17 };
+    let taken = if columns == Columns::ThenAndNow { 20 } else { 12 };
     let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
     let mut spans = vec![Span::raw(fit(&text, width.saturating_sub(taken), app.glyphs.more))];
     if columns == Columns::ThenAndNow {
-        spans.push(Span::styled(format!(" {} {mark}", fit(then, 8, app.glyphs.more)), app.theme.dim));
+        spans.push(Span::styled(format!(" {} {mark}", fit(then, 7, app.glyphs.more)), app.theme.dim));
     }
-    spans.push(Span::styled(format!(" {}", fit(&decision, 14, app.glyphs.more)), style));
+    spans.push(Span::styled(format!(" {}", fit(&decision, 9, app.glyphs.more)), style));
     Line::from(spans)
 }
 

@@ -89,6 +89,12 @@ impl Derivation<'_, '_> {
         for seen in &call.seen {
             self.window.note(seen);
         }
+        // What has a result was not refused.
+        if matches!(result, Some(classify::Result::Worked | classify::Result::Failed(_))) && !unsure {
+            self.window.outcome("PreToolUse", Some(&call.id), |then| {
+                then.blocked.get_or_insert(false);
+            });
+        }
         if let Some(classify::Result::Denied(text)) = result {
             let text = text.clone();
             self.window.outcome("PreToolUse", Some(&call.id), |then| {
@@ -102,6 +108,11 @@ impl Derivation<'_, '_> {
     /// The events of one call.
     pub(super) fn tell(&mut self, call: Call) {
         let now = (self.cwd.clone(), self.line, self.at.clone());
+        let mut call = call;
+        let hooked = call.seen.iter().any(|s| s.event == "PreToolUse");
+        if let Some(done) = call.done.as_mut().filter(|_| hooked && call.name == "Bash") {
+            done.result = hidden_refusal(std::mem::replace(&mut done.result, classify::Result::Invalid));
+        }
         let result = call.done.as_ref().map(|d| d.result.clone());
         if result != Some(classify::Result::Invalid) && !call.told {
             self.before(&call, result.as_ref());
@@ -192,6 +203,16 @@ impl Derivation<'_, '_> {
 
 fn is_agent(tool: &str) -> bool {
     tool == "Task" || tool == "Agent"
+}
+
+/// A shell that ran says how it exited; a text without that, on a call with a hook, is the hook's own reason.
+fn hidden_refusal(result: classify::Result) -> classify::Result {
+    match result {
+        classify::Result::Failed(text) if !text.starts_with("Exit code") && !text.starts_with("Command timed out") => {
+            classify::Result::Denied(text)
+        }
+        other => other,
+    }
 }
 
 /// A failure text no program of a shell writes may be the bare reason of a hook.

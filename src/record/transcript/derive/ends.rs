@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::super::hooks::{self, Seen};
 use super::super::line::Line;
+use super::super::window::partial;
 use super::calls::json_text;
 use super::{Compaction, Derivation, Last, Turn};
 use crate::record::fields::{Fields, quoted};
@@ -16,6 +17,7 @@ impl Derivation<'_, '_> {
         };
         if seen.event == "SessionStart" && self.agent.is_none() {
             let source = seen.value.clone().unwrap_or_else(|| "startup".into());
+            self.told_start = true;
             if !self.begun {
                 self.start = Some(source);
                 self.begin();
@@ -35,7 +37,7 @@ impl Derivation<'_, '_> {
                 self.make_stop();
             }
             if let Some((entry, _)) = &mut self.stop {
-                let then = entry.then.get_or_insert_default();
+                let then = entry.then.get_or_insert_with(partial);
                 if seen.blocked {
                     then.blocked = Some(true);
                 }
@@ -64,7 +66,7 @@ impl Derivation<'_, '_> {
         let hooks = hooks::stop_hooks(line);
         let prevented = line.prevented_continuation == Some(true);
         if let Some((entry, _)) = &mut self.stop {
-            let then = entry.then.get_or_insert_default();
+            let then = entry.then.get_or_insert_with(partial);
             then.blocked.get_or_insert(false);
             if prevented {
                 then.decision = Some("halt".into());
@@ -83,7 +85,7 @@ impl Derivation<'_, '_> {
             self.make_stop();
         }
         if let Some((entry, _)) = &mut self.stop {
-            let then = entry.then.get_or_insert_default();
+            let then = entry.then.get_or_insert_with(partial);
             then.blocked = Some(true);
             let after = then.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
             then.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));

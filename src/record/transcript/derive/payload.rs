@@ -18,7 +18,8 @@ impl Derivation<'_, '_> {
         let mut fields = Fields::default();
         self.base(&mut fields, "SessionStart");
         fields.text("source", source);
-        let entry = self.entry("SessionStart", fields, Vec::new());
+        let guessed = if self.told_start || source != "startup" { Vec::new() } else { vec![Cow::Borrowed("source")] };
+        let entry = self.entry("SessionStart", fields, guessed);
         self.window.push(entry, None);
     }
 
@@ -56,7 +57,10 @@ impl Derivation<'_, '_> {
         }
     }
 
-    pub(super) fn entry(&self, event: &str, fields: Fields, derived: Vec<Cow<'static, str>>) -> Entry {
+    pub(super) fn entry(&self, event: &str, fields: Fields, mut derived: Vec<Cow<'static, str>>) -> Entry {
+        if !self.told_mode && fields.has("permission_mode") {
+            derived.push(Cow::Borrowed("permission_mode"));
+        }
         Entry {
             dialect: Some("claude".into()),
             event: event.into(),
