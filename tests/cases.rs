@@ -107,7 +107,9 @@ fn a_case_that_cannot_be_evaluated_fails() {
         (case("    stubs: { gard.sh: {} }\n    expect: { blocked: true }"), 1, "did you mean `guard.sh`"),
         (case("    expct: {}"), 2, "unknown key `expct`"),
         (case(""), 2, "without `expect`"),
-        (case("    expect: {}").replace("PreToolUse", "PreTool"), 1, "unknown event `PreTool`"),
+        (case("    expect: { blocked: true }").replace("PreToolUse", "PreTool"), 1, "unknown event `PreTool`"),
+        (case("    expect: {}"), 2, "without `expect`"),
+        (case("    stubs: { guard.sh: { exitcode: 2 } }\n    expect: { blocked: true }"), 1, "unknown key `exitcode`"),
         ("cases: 3".into(), 2, "a list `cases`"),
         ("cases: [".into(), 2, "not valid"),
     ] {

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::dialect::answers::{AnswerSpec, Exits, JsonUse, SHAPES};
+use crate::dialect::answers::{AnswerSpec, Exits, Forgives, JsonUse, SHAPES};
 use crate::model::nearest;
 
 /// One finding.
@@ -43,7 +43,7 @@ pub fn examine(seen: &Observed<'_>, spec: &AnswerSpec, dialect: &str) -> Vec<Adv
     found.extend(exit_code(seen, spec));
     found.extend(json_on_stderr(seen, spec));
     let text = seen.stdout;
-    if text.starts_with('\u{feff}') {
+    if text.starts_with('\u{feff}') && spec.forgives != Forgives::Mark {
         found.push(advice(
             "bom",
             "stdout begins with a byte order mark",
@@ -112,10 +112,17 @@ const INTERPRETERS: [(&str, &str); 9] = [
 
 fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
     let mut found = Vec::new();
+    // A JSON answer decides whatever the code; a crash that mentions a word refuses nothing.
+    let answered = serde_json::from_str::<Map<String, Value>>(seen.stdout.trim())
+        .is_ok_and(|o| o.keys().any(|k| spec.top.contains(&k.as_str())));
+    let crashed = seen.stderr.contains("Traceback (most recent call last)") || seen.stderr.starts_with("jq: ");
+    if (answered && spec.json == JsonUse::Read) || (crashed && seen.exit != Some(2)) {
+        return found;
+    }
     let refuses = |text: &str| REFUSALS.iter().any(|w| text.to_lowercase().contains(w));
     match (seen.exit, spec.exits) {
         (Some(2), Exits::TwoBlocks | Exits::TwoBlocksWithStdout) => {
-            if let Some((_, what)) = INTERPRETERS.iter().find(|(needle, _)| seen.stderr.contains(needle)) {
+            if let Some(what) = interpreter(seen.stderr) {
                 found.push(advice(
                     "interpreter-exit-2",
                     format!("exit 2 looks like a decision, but {what}: the script itself decided nothing"),
@@ -146,13 +153,31 @@ fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
             found.push(advice(
                 "exit-is-no-deny",
                 format!("exit {code} reads like a refusal, but this host counts it as a failed hook and goes on"),
-                "exit 0 and answer with JSON: {\"decision\":\"deny\",\"reason\":\"…\"}",
+                format!("exit 0 and answer with JSON: {}", spec.refusal),
                 None,
             ));
         }
         _ => {}
     }
     found
+}
+
+/// What an interpreter says in a line of its own form: its name or the script's first, then the trouble.
+fn interpreter(stderr: &str) -> Option<&'static str> {
+    let own_form = |line: &str| {
+        let head = line.split(':').next().unwrap_or_default().trim();
+        let name = head.rsplit('/').next().unwrap_or_default();
+        let known = ["sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl", "env"];
+        known.contains(&name)
+            || line.contains(": line ")
+            || line.split(':').nth(1).is_some_and(|n| n.trim().parse::<u32>().is_ok())
+    };
+    stderr.lines().find_map(|line| {
+        let (_, what) = INTERPRETERS.iter().find(|(needle, _)| line.contains(needle))?;
+        let parser = line.starts_with("usage:") || line.contains(": error: ");
+        let traceback = line.starts_with("SyntaxError:") || line.starts_with("IndentationError:");
+        (own_form(line) || parser || traceback).then_some(*what)
+    })
 }
 
 fn json_on_stderr(seen: &Observed<'_>, spec: &AnswerSpec) -> Option<Advice> {
@@ -196,8 +221,10 @@ fn json(seen: &Observed<'_>, body: &str, spec: &AnswerSpec, dialect: &str) -> Ve
     if trimmed.is_empty() {
         return Vec::new();
     }
+    let text_is_fine = spec.text_events.contains(&seen.event);
     match serde_json::from_str::<Value>(trimmed) {
         Ok(Value::Object(object)) => fields(seen, &object, spec, dialect),
+        Ok(_) | Err(_) if text_is_fine && !trimmed.starts_with('{') => Vec::new(),
         Ok(_) => vec![advice(
             "not-an-object",
             "stdout is JSON but no object, and an answer is an object",
@@ -288,7 +315,9 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
         )];
     }
     let mut found = Vec::new();
-    let top_known = |k: &str| spec.top.contains(&k);
+    let top_known = |k: &str| {
+        spec.top.contains(&k) || spec.forgives == Forgives::Case && spec.top.iter().any(|t| t.eq_ignore_ascii_case(k))
+    };
     let inner = object.get("hookSpecificOutput").and_then(Value::as_object);
     let unknown: Vec<&str> = object.keys().map(String::as_str).filter(|k| !top_known(k)).collect();
     if unknown.len() == object.len()
@@ -304,13 +333,11 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
     let at = |key: &str| seen.stdout.find(&format!("\"{key}\""));
     for key in unknown {
         found.push(if spec.inner.contains(&key) {
+            let example = if key == "hookEventName" { String::new() } else { format!(",\"{key}\":…") };
             advice(
                 "field-too-high",
                 format!("`{key}` stands at the top, where nobody looks for it"),
-                format!(
-                    "put it inside: {{\"hookSpecificOutput\":{{\"hookEventName\":\"{}\",\"{key}\":…}}}}",
-                    seen.event
-                ),
+                format!("put it inside: {{\"hookSpecificOutput\":{{\"hookEventName\":\"{}\"{example}}}}}", seen.event),
                 at(key),
             )
         } else {
@@ -334,7 +361,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
                 "wrong-word",
                 format!("`{field}` is \"{word}\", and the words are {}", words.join(", ")),
                 nearest(word, words.iter().copied())
-                    .map_or_else(|| wrong_word_fix(field, word), |near| format!("write \"{near}\"")),
+                    .map_or_else(|| wrong_word_fix(field, word, seen.event), |near| format!("write \"{near}\"")),
                 at(word),
             ));
         }
@@ -342,11 +369,20 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
     found
 }
 
-fn wrong_word_fix(field: &str, word: &str) -> String {
-    if field == "decision" && ["allow", "deny", "ask"].contains(&word) {
-        return format!("for a permission write {{\"hookSpecificOutput\":{{\"permissionDecision\":\"{word}\"}}}}");
+fn wrong_word_fix(field: &str, word: &str, event: &str) -> String {
+    match (field, word, event) {
+        ("decision", "allow" | "deny" | "ask", "PermissionRequest") => {
+            format!(
+                "write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"decision\":{{\"behavior\":\"{word}\"}}}}}}"
+            )
+        }
+        ("decision", "allow" | "deny" | "ask", "PreToolUse") => format!(
+            "for a permission write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"permissionDecision\":\"{word}\"}}}}"
+        ),
+        ("decision", "deny", _) => "write \"block\"".into(),
+        ("permissionDecision" | "decision", "block" | "reject", _) => "write \"deny\"".into(),
+        _ => "write one of these words".into(),
     }
-    "write one of these words".into()
 }
 
 fn inside(
@@ -372,6 +408,11 @@ fn inside(
         _ => {}
     }
     for key in inner.keys().filter(|k| !spec.inner.contains(&k.as_str())) {
+        let near = nearest(key, spec.inner.iter().copied());
+        if let Some(near) = near.filter(|_| !spec.top.contains(&key.as_str())) {
+            let says = format!("`{key}` is no field of `hookSpecificOutput`; it is ignored");
+            found.push(advice("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
+        }
         if spec.top.contains(&key.as_str()) && !(key == "decision" && seen.event == "PermissionRequest") {
             found.push(advice(
                 "field-too-deep",

@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
         let odd = |p: &&str| !p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') || p.contains(' ');
         let foreign = matcher.contains("mcp__") || matcher.contains(['*', '+', '?', '[']) || matcher.contains(".*");
-        if fitting.is_empty() && !foreign && (parts.is_empty() || parts.iter().all(|p| odd(p))) {
+        if fitting.is_empty() && !foreign && (parts.is_empty() || parts.iter().all(odd)) {
             let why = gate("Bash").map_or_else(String::new, |g| g.why);
             return found.push(self.finding(hook, "dead-matcher", format!("it fits no tool: {why}"), matcher));
         }

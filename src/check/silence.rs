@@ -20,7 +20,7 @@ struct Config {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct CheckTable {
     allow: Vec<String>,
 }

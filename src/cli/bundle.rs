@@ -143,7 +143,9 @@ pub fn open(path: &Path) -> Result<Unpacked, Failure> {
     let dir = tempfile::Builder::new().prefix("hookdbg-bundle-").tempdir()?;
     // The archive library refuses entries that climb out of the directory.
     tar::Archive::new(File::open(path).map_err(failed)?).unpack(dir.path()).map_err(failed)?;
-    let text = std::fs::read_to_string(dir.path().join("bundle.json")).map_err(failed)?;
+    let Ok(text) = std::fs::read_to_string(dir.path().join("bundle.json")) else {
+        return Err(Failure::input(format!("{} is no bundle of hookdbg: it has no bundle.json", path.display())));
+    };
     let manifest: Manifest = serde_json::from_str(&text)
         .map_err(|e| Failure::input(format!("{} is no bundle of hookdbg: {e}", path.display())))?;
     if manifest.hookdbg_bundle > VERSION {

@@ -116,7 +116,7 @@ async fn report(
     let options =
         EngineOptions { cwd: Some(directory), capture_bytes: args.run.max_output, ..EngineOptions::default() };
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let request = Request { host: case.host()?, control: control.clone(), ..Request::new(payload) };
+    let request = Request { host: case.host(file)?, control: control.clone(), ..Request::new(payload) };
     let firing = runner.fire(request).await;
     Ok(firing_report(&settings, &firing))
 }

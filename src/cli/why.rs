@@ -42,7 +42,15 @@ fn shorthand(args: &WhyArgs) -> WhyArgs {
     }
     let event = |word: &str| registry::all().iter().any(|d| d.event(word).is_some());
     let named = |word: &String| !word.contains('=') && !Path::new(word).exists();
-    let Some(at) = args.common.settings.iter().position(|w| named(w) && event(w)) else { return args };
+    let Some(at) = args.common.settings.iter().position(|w| named(w) && event(w)) else {
+        // A single word that looks like an event is taken for one, so that the answer names the nearest.
+        let wordlike = |w: &String| named(w) && w.chars().all(char::is_alphanumeric) && !w.is_empty();
+        if let Some(at) = args.common.settings.iter().position(wordlike) {
+            args.source.event = Some(args.common.settings.remove(at));
+            args.common.settings.retain(|w| !wordlike(w));
+        }
+        return args;
+    };
     let mut words: Vec<String> = args.common.settings.split_off(at);
     let rest = words.split_off(words.len().min(2));
     let mut words = words.into_iter();

@@ -17,6 +17,23 @@ pub struct AnswerSpec {
     pub exits: Exits,
     /// What a number given as a limit counts.
     pub unit: LimitUnit,
+    /// Events where plain text is an answer too.
+    pub text_events: &'static [&'static str],
+    /// What else the reader forgives.
+    pub forgives: Forgives,
+    /// An answer that refuses.
+    pub refusal: &'static str,
+}
+
+/// What a reader forgives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forgives {
+    /// Nothing.
+    Nothing,
+    /// A byte order mark.
+    Mark,
+    /// The case of keys.
+    Case,
 }
 
 /// Whether JSON on stdout is read.
@@ -90,6 +107,9 @@ pub const CLAUDE: AnswerSpec = AnswerSpec {
     words: &[("decision", &["approve", "block"]), ("permissionDecision", &["allow", "deny", "ask", "defer"])],
     exits: Exits::TwoBlocks,
     unit: LimitUnit::Seconds,
+    text_events: &["SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch", "WorktreeCreate"],
+    forgives: Forgives::Mark,
+    refusal: "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"…\"}}",
 };
 
 /// goat.
@@ -118,6 +138,9 @@ pub const GOAT: AnswerSpec = AnswerSpec {
     words: &[("decision", &["allow", "deny", "approve", "block"]), ("permissionDecision", &["allow", "deny", "ask"])],
     exits: Exits::FailOpen,
     unit: LimitUnit::Seconds,
+    text_events: &[],
+    forgives: Forgives::Case,
+    refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
 };
 
 /// massgen.
@@ -129,6 +152,9 @@ pub const MASSGEN: AnswerSpec = AnswerSpec {
     words: &[("decision", &["allow", "deny", "ask"])],
     exits: Exits::FailOpen,
     unit: LimitUnit::Seconds,
+    text_events: &[],
+    forgives: Forgives::Nothing,
+    refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
 };
 
 /// armament.
@@ -140,6 +166,9 @@ pub const ARMAMENT: AnswerSpec = AnswerSpec {
     words: &[],
     exits: Exits::FailOpen,
     unit: LimitUnit::Milliseconds,
+    text_events: &[],
+    forgives: Forgives::Nothing,
+    refusal: "{\"abort\":true,\"reason\":\"…\"}",
 };
 
 /// claw as specified.
@@ -151,6 +180,9 @@ pub const CLAW: AnswerSpec = AnswerSpec {
     words: &[],
     exits: Exits::TwoBlocksWithStdout,
     unit: LimitUnit::None,
+    text_events: &[],
+    forgives: Forgives::Nothing,
+    refusal: "the reason on stdout, and exit 2",
 };
 
 /// The newest claw.
@@ -162,6 +194,9 @@ pub const CLAW_NEWEST: AnswerSpec = AnswerSpec {
     words: &[("decision", &["block"]), ("permissionDecision", &["allow", "deny", "ask"])],
     exits: Exits::TwoBlocksWithStdout,
     unit: LimitUnit::None,
+    text_events: &[],
+    forgives: Forgives::Nothing,
+    refusal: "{\"decision\":\"block\",\"reason\":\"…\"}",
 };
 
 /// Each host's own shape, for telling whose answer one is.

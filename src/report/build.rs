@@ -91,7 +91,17 @@ fn advice(record: &RunRecord, payload: &Payload, settings: &Settings) -> Vec<Adv
         exit: phase.end.exit_code(),
         payload: &payload.fields,
     };
-    examine(&seen, settings.dialect.answers(), settings.dialect.name())
+    let mut found = examine(&seen, settings.dialect.answers(), settings.dialect.name());
+    // The engine has looked at the file itself; its word counts more than what the exit code lets guess.
+    if let (Some(diagnosis), Some(first)) = (&phase.end.diagnosis, found.first_mut())
+        && matches!(first.id, "not-found" | "not-executable")
+    {
+        first.says.clone_from(diagnosis);
+        if diagnosis.contains("carriage return") {
+            (first.id, first.fix) = ("crlf", "save it with Unix line ends: sed -i 's/\\r$//' SCRIPT".into());
+        }
+    }
+    found
 }
 
 fn copied_payload(payload: &Payload) -> Value {

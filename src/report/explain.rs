@@ -71,6 +71,9 @@ fn none_runs(report: &Report) -> String {
             "No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.",
             report.event
         ),
+        None if report.diagnostics.iter().any(|d| d.id == "invalid-entry") => {
+            format!("No hook runs: none is loaded under {}; an entry is refused, see the diagnostics.", report.event)
+        }
         None => format!("No hook runs: none is configured under {}.", report.event),
     }
 }

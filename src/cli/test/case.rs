@@ -15,6 +15,7 @@ use crate::settings::{Settings, Wanted, read};
 
 const FILE_KEYS: [&str; 4] = ["settings", "dialect", "host", "cases"];
 const CASE_KEYS: [&str; 8] = ["name", "settings", "dialect", "payload", "stubs", "host", "replies", "expect"];
+const STUB_KEYS: [&str; 4] = ["stdout", "stderr", "exit", "json"];
 const PAYLOAD_KEYS: [&str; 4] = ["file", "event", "tool", "set"];
 
 /// One file of cases.
@@ -52,10 +53,13 @@ impl CaseFile {
         let Some(list) = doc.get("cases").and_then(Node::as_array) else {
             return Err(format!("{}: a case file has a list `cases`", path.display()));
         };
+        if list.is_empty() {
+            return Err(format!("{}: the list `cases` is empty", path.display()));
+        }
         let mut cases = Vec::new();
         for (index, node) in list.iter().enumerate() {
             known_keys(&source, node, &CASE_KEYS)?;
-            if node.get("expect").is_none() {
+            if node.get("expect").is_none_or(|e| e.as_object().is_some_and(<[_]>::is_empty)) {
                 let wrong = Diagnostic::error("invalid-cases", "a case without `expect` shows nothing");
                 return Err(render(&wrong.at(&source, node.span)));
             }
@@ -135,6 +139,15 @@ impl Case {
         let Some(stubs) = self.node.get("stubs").and_then(Node::as_object) else { return Ok(()) };
         for member in stubs {
             let value = member.value.to_value();
+            let unknown =
+                value.as_object().into_iter().flat_map(|o| o.keys()).find(|k| !STUB_KEYS.contains(&k.as_str()));
+            if let Some(key) = unknown {
+                let hint = did_you_mean(key, STUB_KEYS.iter().copied());
+                return Err(format!("stubs: unknown key `{key}`{hint}"));
+            }
+            if value.get("exit").is_some_and(|e| !e.is_i64()) {
+                return Err("stubs: `exit` is a number".into());
+            }
             let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
             let stdout = value.get("json").map_or_else(|| text("stdout"), Value::to_string);
             let quote = |t: &str| format!("'{}'", t.replace('\'', "'\\''"));
@@ -161,8 +174,8 @@ impl Case {
     }
 
     /// The host's state.
-    pub fn host(&self) -> Result<Arc<Map<String, Value>>, String> {
-        let mut host = match self.node.get("host").map(Node::to_value) {
+    pub fn host(&self, file: &CaseFile) -> Result<Arc<Map<String, Value>>, String> {
+        let mut host = match self.get(file, "host").map(Node::to_value) {
             None => Map::new(),
             Some(Value::Object(host)) => host,
             Some(_) => return Err("`host` is an object".into()),

@@ -254,17 +254,32 @@ impl ClaudeFiring {
             ("non_blocking_error", _) if result.blocked_by_failure.is_some() => {
                 "It failed, and onFailure is block, so it blocks.".into()
             }
+            ("non_blocking_error", Some(2)) => {
+                format!(
+                    "Exit 2, but its stderr says that a file does not exist: {event} takes that for a missing script and goes on."
+                )
+            }
+            ("non_blocking_error", _) if result.signalled => {
+                format!("A signal ended it, which is no answer: {event} goes on.")
+            }
             ("non_blocking_error", Some(code))
                 if code != 0 && matches!(result.parsed, Parsed::Empty | Parsed::Text(_)) =>
             {
-                format!(
-                    "Exit {code} is not a block here: {event} goes on. Use exit 2, or print permissionDecision deny."
-                )
+                let how = match (code, event.as_str()) {
+                    (126.., _) => String::new(),
+                    (_, "PreToolUse") => " Use exit 2, or print permissionDecision deny.".into(),
+                    _ if matches!(self.conduct.exit2, Exit2::Blocks(_)) => " Use exit 2 to block.".into(),
+                    _ => String::new(),
+                };
+                format!("Exit {code} is not a block here: {event} goes on.{how}")
             }
             ("non_blocking_error", _) => {
                 format!("Not usable, and {event} goes on: {}", result.notice.clone().unwrap_or_default())
             }
             _ => match &result.parsed {
+                Parsed::Text(_) if self.conduct.plain == Plain::Path => {
+                    "The last line of its stdout is the path.".into()
+                }
                 Parsed::Text(_) if self.conduct.plain == Plain::Context => {
                     "Its stdout is added to the model's context.".into()
                 }
@@ -284,7 +299,8 @@ fn effects(fields: &Map<String, Value>, event: &str) -> String {
     let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
     let text = |key: &str| own.and_then(|o| o.get(key)).and_then(Value::as_str);
     let mut said: Vec<String> = Vec::new();
-    match (text("permissionDecision"), fields.get("decision").and_then(Value::as_str)) {
+    let permits = matches!(event, "PreToolUse" | "PreModelSwitch");
+    match (text("permissionDecision").filter(|_| permits), fields.get("decision").and_then(Value::as_str)) {
         (Some("deny"), _) => said.push("denies the call".into()),
         (Some("ask"), _) => said.push("has the user asked".into()),
         (Some("defer"), _) => said.push("defers the call".into()),
@@ -308,6 +324,19 @@ fn effects(fields: &Map<String, Value>, event: &str) -> String {
     if fields.get("continue") == Some(&Value::Bool(false)) {
         said.push("ends the turn".into());
     }
+    if let Some(behavior) = own.and_then(|o| o.get("decision")?.get("behavior")?.as_str()) {
+        said.push(if behavior == "allow" { "allows the request".into() } else { "refuses the request".into() });
+    }
+    let others = [
+        ("action", "answers the elicitation"),
+        ("retry", "asks for another try"),
+        ("sessionTitle", "sets the title"),
+        ("watchPaths", "changes the watched files"),
+        ("displayContent", "changes what is shown"),
+        ("initialUserMessage", "gives the first message"),
+        ("worktreePath", "gives the path"),
+    ];
+    said.extend(others.iter().filter(|(k, _)| own.is_some_and(|o| o.contains_key(*k))).map(|(_, w)| (*w).to_string()));
     match said.split_last() {
         None => "Its JSON answer is valid and changes nothing.".into(),
         Some((last, [])) => format!("It {last}."),

@@ -210,7 +210,20 @@ impl Reader<'_> {
 
     fn events(&mut self, doc: &Node) -> Vec<Hook> {
         let mut hooks = Vec::new();
-        let Some(node) = doc.get("hooks") else { return hooks };
+        let Some(node) = doc.get("hooks") else {
+            // Events at the top, or the key misspelt: the commonest way to have no hooks at all.
+            let stray = doc.as_object().unwrap_or_default().iter().find(|m| {
+                EVENTS.iter().any(|e| e.name == m.key) || ["hook", "Hooks", "HOOKS"].contains(&m.key.as_str())
+            });
+            if let Some(member) = stray {
+                let message = format!("`{}` stands where only `hooks` is read", member.key);
+                let diagnostic = Diagnostic::error("unknown-key", message)
+                    .consequence("none of these hooks exists for the host")
+                    .help("write {\"hooks\": {\"PreToolUse\": […]}}");
+                self.found.push(diagnostic.at(self.source, member.key_span));
+            }
+            return hooks;
+        };
         let Some(events) = node.as_object() else {
             self.reject("", "`hooks` must be an object of events", node);
             return hooks;
@@ -250,6 +263,14 @@ impl Reader<'_> {
     }
 
     fn group(&mut self, event: &str, group: &Node, index: usize) -> Vec<Hook> {
+        for member in group.as_object().unwrap_or_default() {
+            if !["matcher", "hooks", "description"].contains(&member.key.as_str()) {
+                let hint = did_you_mean(&member.key, ["matcher", "hooks"]);
+                let diagnostic =
+                    Diagnostic::warning("unknown-key", format!("unknown key `{}` of a group{hint}", member.key));
+                self.found.push(diagnostic.consequence("the host ignores it").at(self.source, member.key_span));
+            }
+        }
         let matcher = match group.get("matcher").map(|m| (m.as_str(), m)) {
             None => None,
             Some((Some(text), _)) => Some(text.to_string()),

@@ -61,7 +61,12 @@ pub fn accept(app: &mut App) -> Vec<Effect> {
     let entry = Entry { then: Some(now.settled()), dialect: Some(dialect), ..item.entry.clone() };
     item.entry.then.clone_from(&entry.then);
     // Beside the settings, not beside a transcript of the host.
-    let name = app.replay.file.as_ref().and_then(|f| f.file_stem()).map_or_else(|| "hookdbg".into(), |s| s.to_owned());
+    let name = app
+        .replay
+        .file
+        .as_ref()
+        .and_then(|f| f.file_stem())
+        .map_or_else(|| "hookdbg".into(), std::ffi::OsStr::to_owned);
     vec![Effect::Record(PathBuf::from(name).with_extension("accepted.jsonl"), Box::new(entry))]
 }
 
