@@ -409,7 +409,9 @@ fn ctrl_c_keeps_what_is_done() {
     let args = ["replay", "settings.json", "--from", "log.jsonl", "--yes", "--format", "json"];
     let child = project.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let waits = project.0.path().join("waits");
+    let began = std::time::Instant::now();
     while !waits.exists() {
+        assert!(began.elapsed() < std::time::Duration::from_mins(1), "the second hook never started");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();

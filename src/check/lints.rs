@@ -34,6 +34,7 @@ pub const LINTS: &[LintSpec] = &[
     lint("unknown-point", Error, "a point the host does not know", "Points are compared letter by letter; the hook never runs."),
     lint("unknown-type", Error, "a handler type the host does not know", "The message lists the types it knows."),
     lint("unknown-key", Warning, "a key nobody reads", "Probably a slip of the pen: the host ignores it, and what it was meant to do does not happen."),
+    lint("duplicate-key", Error, "an event that stands twice in one file", "JSON keeps the last of two equal keys: everything under the first is lost, and no host says so."),
     lint("unknown-operation", Error, "an operation the host does not know", "The message lists those it knows."),
     lint("missing-handler", Error, "an entry without anything to run", "The host skips it."),
     lint("missing-id", Warning, "an entry without a name", "It cannot be switched on and off."),

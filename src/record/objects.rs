@@ -56,6 +56,9 @@ pub fn unreadable(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"SQLite format 3\0") {
         return Some("it is an SQLite database; export its sessions as JSON first");
     }
+    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
+        return Some("it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    }
     memchr(0, start).map(|_| "it is binary, not text")
 }
 
@@ -352,5 +355,6 @@ mod tests {
         let why = |bytes: &[u8]| Objects::new(bytes).err().unwrap().to_string();
         assert!(why(&[0x1f, 0x8b, 8]).contains("gzip"));
         assert!(why(b"abc\0def").contains("binary"));
+        assert!(why(&[0xff, 0xfe, b'{', 0]).contains("UTF-16"));
     }
 }

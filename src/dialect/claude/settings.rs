@@ -228,7 +228,14 @@ impl Reader<'_> {
             self.reject("", "`hooks` must be an object of events", node);
             return hooks;
         };
-        for event in events {
+        for (at, event) in events.iter().enumerate() {
+            if events[at + 1..].iter().any(|later| later.key == event.key) {
+                let message = format!("`{}` stands here twice, and the last one counts", event.key);
+                let diagnostic =
+                    Diagnostic::error("duplicate-key", message).consequence("the hooks of this one are lost");
+                self.found.push(diagnostic.at(self.source, event.key_span));
+                continue;
+            }
             if !known_event(&event.key, self.rules) {
                 let names = EVENTS.iter().map(|e| e.name).filter(|n| *n != event.key);
                 let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, names));
