@@ -6,6 +6,7 @@ mod run;
 mod script;
 pub mod secrets;
 mod silence;
+mod text;
 
 pub use doctor::{Advice, Observed, examine};
 pub use lints::{LINTS, LintSpec, spec};

@@ -8,10 +8,12 @@ mod condition;
 mod conduct;
 mod environment;
 mod events;
+mod handlers;
 mod matcher;
 mod merge;
 mod policy;
 mod result;
+mod says;
 mod script;
 mod sees;
 mod settings;
@@ -158,7 +160,7 @@ impl Dialect for Claude {
             );
             return Some(Gate::new(GateKind::Duplicate, why));
         }
-        settings::unsupported(hook, payload, self.rules).map(|why| Gate::new(GateKind::Policy, why))
+        handlers::unsupported(hook, payload, self.rules).map(|why| Gate::new(GateKind::Policy, why))
     }
 
     fn event(&self, name: &str) -> Option<&'static EventSpec> {

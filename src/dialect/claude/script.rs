@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::answer::{self, Parsed};
-use super::conduct::{Conduct, Exit2, Other, Plain, Universal, conduct, unestablished};
+use super::conduct::{Conduct, Other, conduct, unestablished};
 use super::environment;
 use super::merge::Merge;
 use super::policy::identity;
 use super::result::{Result as HookResult, missing_file};
+use super::says;
 use super::stdin::Stdin;
 use super::version::Rules;
 use crate::dialect::job::{Shell, job};
@@ -237,111 +238,6 @@ impl ClaudeFiring {
     fn failure_can_block(&self) -> bool {
         !matches!(self.input.payload.event.as_str(), "Stop" | "SubagentStop" | "TaskCompleted" | "TeammateIdle")
     }
-
-    fn says(&self, result: &HookResult) -> String {
-        let event = &self.input.payload.event;
-        if result.background {
-            return "It runs in the background; the host does not wait, and it cannot decide anything.".into();
-        }
-        match (result.run, result.exit) {
-            ("cancelled", _) => "Timed out: it is ended, its output is dropped, and it decides nothing.".into(),
-            ("blocking_error", _) => match self.conduct.exit2 {
-                Exit2::Blocks(to) => format!("Exit 2 blocks on {event}; its stderr goes to {to}."),
-                Exit2::Tells(to) => format!("Exit 2 cannot undo what happened; on {event} its stderr goes to {to}."),
-                Exit2::Notice => format!("Exit 2 does not block on {event}; its stderr is shown to the user."),
-                Exit2::Ignored => format!("Exit 2 has no effect on {event}."),
-            },
-            ("non_blocking_error", _) if result.blocked_by_failure.is_some() => {
-                "It failed, and onFailure is block, so it blocks.".into()
-            }
-            ("non_blocking_error", Some(2)) => {
-                format!(
-                    "Exit 2, but its stderr says that a file does not exist: {event} takes that for a missing script and goes on."
-                )
-            }
-            ("non_blocking_error", _) if result.signalled => {
-                format!("A signal ended it, which is no answer: {event} goes on.")
-            }
-            ("non_blocking_error", Some(code))
-                if code != 0 && matches!(result.parsed, Parsed::Empty | Parsed::Text(_)) =>
-            {
-                let how = match (code, event.as_str()) {
-                    (126.., _) => String::new(),
-                    (_, "PreToolUse") => " Use exit 2, or print permissionDecision deny.".into(),
-                    _ if matches!(self.conduct.exit2, Exit2::Blocks(_)) => " Use exit 2 to block.".into(),
-                    _ => String::new(),
-                };
-                format!("Exit {code} is not a block here: {event} goes on.{how}")
-            }
-            ("non_blocking_error", _) => {
-                format!("Not usable, and {event} goes on: {}", result.notice.clone().unwrap_or_default())
-            }
-            _ => match &result.parsed {
-                Parsed::Text(_) if self.conduct.plain == Plain::Path => {
-                    "The last line of its stdout is the path.".into()
-                }
-                Parsed::Text(_) if self.conduct.plain == Plain::Context => {
-                    "Its stdout is added to the model's context.".into()
-                }
-                Parsed::Text(_) => format!("Its stdout is plain text, which {event} only writes to the debug log."),
-                Parsed::Json(_) if self.conduct.universal == Universal::NoJson => {
-                    format!("{event} discards every JSON answer.")
-                }
-                Parsed::Json(fields) => effects(fields, event),
-                _ => "It passed and said nothing.".into(),
-            },
-        }
-    }
-}
-
-/// One sentence about what a JSON answer does.
-fn effects(fields: &Map<String, Value>, event: &str) -> String {
-    let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
-    let text = |key: &str| own.and_then(|o| o.get(key)).and_then(Value::as_str);
-    let mut said: Vec<String> = Vec::new();
-    let permits = matches!(event, "PreToolUse" | "PreModelSwitch");
-    match (text("permissionDecision").filter(|_| permits), fields.get("decision").and_then(Value::as_str)) {
-        (Some("deny"), _) => said.push("denies the call".into()),
-        (Some("ask"), _) => said.push("has the user asked".into()),
-        (Some("defer"), _) => said.push("defers the call".into()),
-        (Some("allow"), _) => said.push("allows the call, unless a rule of the host forbids it".into()),
-        (_, Some("block")) => said.push(format!("blocks on {event}")),
-        (_, Some("approve")) => said.push("approves the call (the older form of permissionDecision allow)".into()),
-        _ => {}
-    }
-    if own.is_some_and(|o| o.contains_key("updatedInput")) {
-        said.push("rewrites the input".into());
-    }
-    if own.is_some_and(|o| o.contains_key("updatedToolOutput") || o.contains_key("updatedMCPToolOutput")) {
-        said.push("replaces the output".into());
-    }
-    if text("additionalContext").is_some() {
-        said.push("adds context for the model".into());
-    }
-    if fields.contains_key("systemMessage") {
-        said.push("shows a message to the user".into());
-    }
-    if fields.get("continue") == Some(&Value::Bool(false)) {
-        said.push("ends the turn".into());
-    }
-    if let Some(behavior) = own.and_then(|o| o.get("decision")?.get("behavior")?.as_str()) {
-        said.push(if behavior == "allow" { "allows the request".into() } else { "refuses the request".into() });
-    }
-    let others = [
-        ("action", "answers the elicitation"),
-        ("retry", "asks for another try"),
-        ("sessionTitle", "sets the title"),
-        ("watchPaths", "changes the watched files"),
-        ("displayContent", "changes what is shown"),
-        ("initialUserMessage", "gives the first message"),
-        ("worktreePath", "gives the path"),
-    ];
-    said.extend(others.iter().filter(|(k, _)| own.is_some_and(|o| o.contains_key(*k))).map(|(_, w)| (*w).to_string()));
-    match said.split_last() {
-        None => "Its JSON answer is valid and changes nothing.".into(),
-        Some((last, [])) => format!("It {last}."),
-        Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
-    }
 }
 
 /// What a hook that was ended had asked for: only the background is honoured.
@@ -439,7 +335,7 @@ impl Script for ClaudeFiring {
         let says = if end.end == End::Cancelled {
             "Ended before it had finished: its output is dropped, and it decides nothing.".to_string()
         } else {
-            self.says(&result)
+            says::of(&result, &self.input.payload.event, self.conduct)
         };
         self.merge.add(end.hook, result);
         let settled = if ends_others { Settled::EndsOthers } else { Settled::Done };

@@ -12,7 +12,7 @@ use super::{Claude, events::EVENTS};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::{Dialect, Loaded};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
-use crate::model::{Handler, Hook, Origin, Payload, did_you_mean, short_name};
+use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
 /// Whether this version of the host has `event`.
 pub fn known_event(event: &str, rules: Rules) -> bool {
@@ -121,44 +121,6 @@ fn share_the_end(hooks: &mut [Hook]) {
     let budget = given.fold(conduct("SessionEnd").timeout, f64::max).min(60.0);
     for hook in hooks.iter_mut().filter(|h| h.event == "SessionEnd") {
         hook.timeout = Some(Duration::from_secs_f64(budget));
-    }
-}
-
-/// Events on which every type of handler runs.
-const ALL_TYPES: [&str; 13] = [
-    "PermissionRequest",
-    "PermissionDenied",
-    "PostToolBatch",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreToolUse",
-    "Stop",
-    "SubagentStop",
-    "TaskCompleted",
-    "TaskCreated",
-    "TeammateIdle",
-    "UserPromptExpansion",
-    "UserPromptSubmit",
-];
-
-/// Why the host does not run this type of handler on its event; none if it does.
-pub fn unsupported(hook: &Hook, payload: &Payload, rules: Rules) -> Option<String> {
-    let event = hook.event.as_str();
-    match hook.options.get("type").and_then(Value::as_str) {
-        Some("http") if ["SessionStart", "Setup"].contains(&hook.event.as_str()) => {
-            Some(format!("http hooks are not run on {}", hook.event))
-        }
-        Some(kind @ ("prompt" | "agent")) if !ALL_TYPES.contains(&event) => {
-            Some(format!("{kind} hooks are not run on {event}"))
-        }
-        Some("mcp_tool") if event == "SessionStart" && !matches!(payload.text("source"), Some("clear" | "compact")) => {
-            Some("mcp_tool hooks of SessionStart are skipped at launch, and run after /clear and compaction".into())
-        }
-        Some("mcp_tool") if event == "Setup" => Some("mcp_tool hooks are not run on Setup".into()),
-        Some("agent") if event == "PermissionRequest" && rules.have(Change::NoAgentRequest) => {
-            Some("agent hooks are skipped on PermissionRequest".into())
-        }
-        _ => None,
     }
 }
 
