@@ -37,16 +37,7 @@ impl Parsed {
     }
 }
 
-const OUTPUT_FIELDS: [&str; 8] = [
-    "continue",
-    "stopReason",
-    "systemMessage",
-    "terminalSequence",
-    "suppressOutput",
-    "decision",
-    "reason",
-    "hookSpecificOutput",
-];
+const OUTPUT_FIELDS: &[&str] = crate::dialect::answers::CLAUDE.top;
 
 /// Read `stdout` of a hook of `event`.
 pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
