@@ -139,6 +139,14 @@ fn a_firing_is_saved_to_a_recording() {
 }
 
 #[test]
+fn a_key_without_a_command_says_so() {
+    let mut app = busy();
+    app.focus = Pane::Timeline;
+    assert!(key(&mut app, "Z").is_empty());
+    assert!(screen::text(&app).contains("Z does nothing here; ? shows the keys of this pane"));
+}
+
+#[test]
 fn panes_are_reached_by_number_and_by_tab() {
     let mut app = busy();
     for (command, pane) in [

@@ -8,14 +8,17 @@ mod gemini;
 mod log;
 mod sniff;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 pub use sniff::{FORMATS, FormatSpec, SourceFormat};
 
-use super::entry::Entry;
+use super::entry::{Entry, EntryOrigin};
 use super::objects::{Objects, Piece};
 use super::transcript::{self, FieldsOf};
 use crate::dialect::Dialect;
@@ -108,6 +111,15 @@ pub fn import(file: &Path, options: &ImportOptions<'_>, sink: &mut dyn FnMut(Ent
     tally.events = events;
     tally.bytes = objects.bytes();
     Ok(tally)
+}
+
+/// An event of another agent in the shape of Claude Code's: what every payload has, then its own fields.
+fn shaped(event: &str, mut base: Value, own: Value, origin: EntryOrigin, derived: Vec<Cow<'static, str>>) -> Entry {
+    if let (Some(fields), Value::Object(own)) = (base.as_object_mut(), own) {
+        fields.extend(own);
+    }
+    let payload = base.to_string();
+    Entry { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, then: None }
 }
 
 fn recording<R: io::Read>(objects: &mut Objects<R>, tally: &mut Tally, sink: &mut dyn FnMut(Entry)) -> io::Result<()> {

@@ -76,7 +76,11 @@ fn on_key(app: &mut App, key: Key) -> Vec<Effect> {
         }
         return Vec::new();
     }
-    command.map_or_else(Vec::new, |command| perform(app, command))
+    let Some(command) = command else {
+        app.say(format!("{key} does nothing here; ? shows the keys of this pane"));
+        return Vec::new();
+    };
+    perform(app, command)
 }
 
 /// Do `command`, or say why not.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Tally;
+use super::{Tally, shaped};
 use crate::record::entry::{Entry, EntryOrigin};
 use crate::record::objects::{Objects, Piece};
 
@@ -102,22 +102,13 @@ impl Session {
         line: u64,
         at: Option<String>,
     ) -> Entry {
-        let mut payload = json!({
+        let base = json!({
             "session_id": self.id, "transcript_path": &*self.file, "cwd": self.cwd, "model": self.model,
             "hook_event_name": event, "permission_mode": "default",
         });
         derived.push(Cow::Borrowed("permission_mode"));
-        if let (Some(own), Value::Object(more)) = (payload.as_object_mut(), fields) {
-            own.extend(more);
-        }
-        Entry {
-            dialect: Some("claude".into()),
-            event: event.into(),
-            payload: payload.to_string(),
-            origin: EntryOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at },
-            derived,
-            then: None,
-        }
+        let origin = EntryOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at };
+        shaped(event, base, fields, origin, derived)
     }
 }
 

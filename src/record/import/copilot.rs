@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Tally;
+use super::{Tally, shaped};
 use crate::record::entry::{Entry, EntryOrigin, HookOutcome, Outcome};
 use crate::record::objects::{Objects, Piece};
 
@@ -60,14 +60,7 @@ pub fn read<R: Read>(
                     let id = data["hookInvocationId"].as_str().unwrap_or_default();
                     let made = payloads(data, &session, &cwd, &file);
                     for (event, payload) in made {
-                        let entry = Entry {
-                            dialect: Some("claude".into()),
-                            event: event.into(),
-                            payload: payload.to_string(),
-                            origin: origin.clone(),
-                            derived: vec!["permission_mode".into()],
-                            then: None,
-                        };
+                        let entry = shaped(event, payload, Value::Null, origin.clone(), vec!["permission_mode".into()]);
                         open.push((id.to_string(), entry));
                     }
                     while open.len() > AWAITED {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Tally;
+use super::{Tally, shaped};
 use crate::record::entry::{Entry, EntryOrigin};
 use crate::record::objects::{Objects, Piece};
 
@@ -110,18 +110,9 @@ fn tool(call: &Value) -> Value {
 }
 
 fn entry(event: &str, fields: Value, session: &str, file: &Arc<str>, line: u64, at: Option<&str>) -> Entry {
-    let mut payload = json!({
+    let base = json!({
         "session_id": session, "transcript_path": &**file, "cwd": "", "permission_mode": "default", "hook_event_name": event,
     });
-    if let (Some(own), Value::Object(more)) = (payload.as_object_mut(), fields) {
-        own.extend(more);
-    }
-    Entry {
-        dialect: Some("claude".into()),
-        event: event.into(),
-        payload: payload.to_string(),
-        origin: EntryOrigin { file: file.clone(), line, session: Some(session.into()), at: at.map(str::to_string) },
-        derived: vec!["cwd".into(), "permission_mode".into()],
-        then: None,
-    }
+    let origin = EntryOrigin { file: file.clone(), line, session: Some(session.into()), at: at.map(str::to_string) };
+    shaped(event, base, fields, origin, vec!["cwd".into(), "permission_mode".into()])
 }

@@ -150,7 +150,7 @@ fn cut(text: &str, width: usize) -> Vec<String> {
 }
 
 /// A line broken at words to `width`, its style kept, continuation lines indented like the first.
-fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
+pub fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
     let width = usize::from(width).max(8);
     if line.width() <= width {
         return vec![line.clone()];

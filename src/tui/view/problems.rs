@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
+use super::detail::wrapped;
 use super::{frame, layout};
 use crate::diag::{Diagnostic, Severity, render};
 use crate::report::visible_lines;
@@ -37,7 +38,13 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         for (row, text) in visible_lines(&render(problem)).enumerate() {
             let style = if row == 0 { severity_style(app, problem) } else { app.theme.dim };
             let style = if row == 0 && selected && app.focus == Pane::Problems { app.theme.selection } else { style };
-            lines.push(Line::styled(text, style));
+            let line = Line::styled(text.clone(), style);
+            // The excerpt stays as it is, or the caret below it would point elsewhere.
+            if text.starts_with("   |") {
+                lines.push(line);
+            } else {
+                lines.extend(wrapped(&line, inside.width));
+            }
         }
         lines.push(Line::default());
     }
