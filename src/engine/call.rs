@@ -29,7 +29,7 @@ impl Runner {
     pub async fn call(&self, fields: &Map<String, Value>, request: &Request) -> Result<Call, String> {
         let mut script = self.dialect().call(&self.hooks(), fields)?;
         let pre = self.fire(request.with_payload(script.pre())).await;
-        if request.control.ordered() != Stop::No {
+        if request.control.requested() != Stop::No {
             let result = CallResult { text: "cancelled by you before the tool".into(), is_error: true };
             return Ok(Call { pre, tool: ToolRun::default(), post: None, result, user_messages: Vec::new() });
         }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use serde_json::Value;
 
-type Answer = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
+type CallbackFuture = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
 
 /// One registered function: gets the event's payload, gives an answer or an error text.
 #[derive(Clone)]
-pub struct Callback(Arc<dyn Fn(Arc<Value>) -> Answer + Send + Sync>);
+pub struct Callback(Arc<dyn Fn(Arc<Value>) -> CallbackFuture + Send + Sync>);
 
 impl std::fmt::Debug for Callback {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

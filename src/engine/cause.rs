@@ -22,10 +22,10 @@ pub fn of_failed_start(
         None if error.kind() == io::ErrorKind::InvalidInput => error.to_string(),
         None => io::Error::from_raw_os_error(libc::ENOENT).to_string(),
     };
-    SpawnFailure { os_error: Some(words), ..told_apart(invocation, cwd, env, error) }
+    SpawnFailure { os_error: Some(words), ..diagnose_start(invocation, cwd, env, error) }
 }
 
-fn told_apart(
+fn diagnose_start(
     invocation: &Invocation,
     cwd: Option<&Path>,
     env: &[(OsString, OsString)],
@@ -43,7 +43,7 @@ fn told_apart(
         }
         _ => {
             let path = env.iter().find(|(k, _)| k == "PATH").map(|(_, v)| v.as_os_str());
-            of_script(program, path, cwd, Form::Exec)
+            of_script(program, path, cwd, StartForm::Exec)
                 .unwrap_or_else(|| failure(SpawnCause::Other, format!("{program} could not be started: {error}")))
         }
     }
@@ -63,7 +63,7 @@ pub fn of_shell_exit(code: i32, command: &str, cwd: Option<&Path>) -> Option<Str
         return None;
     }
     let path = std::env::var_os("PATH");
-    of_script(&word, path.as_deref(), cwd, Form::Shell).map(|f| f.message)
+    of_script(&word, path.as_deref(), cwd, StartForm::Shell).map(|f| f.message)
 }
 
 /// Words a shell does not look up in PATH.
@@ -78,12 +78,12 @@ fn is_assignment(word: &str) -> bool {
 
 /// Whether a shell stands between us and the program.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+enum StartForm {
     Exec,
     Shell,
 }
 
-fn of_script(program: &str, path: Option<&OsStr>, cwd: Option<&Path>, form: Form) -> Option<SpawnFailure> {
+fn of_script(program: &str, path: Option<&OsStr>, cwd: Option<&Path>, form: StartForm) -> Option<SpawnFailure> {
     let file = if program.contains('/') {
         cwd.map_or_else(|| PathBuf::from(program), |c| c.join(program))
     } else {
@@ -105,7 +105,7 @@ fn of_script(program: &str, path: Option<&OsStr>, cwd: Option<&Path>, form: Form
     let first = first_line(&file)?;
     match first.strip_prefix(b"#!") {
         Some(line) => of_interpreter(program, line, path, cwd),
-        None if form == Form::Exec && !first.starts_with(b"\x7fELF") => Some(failure(
+        None if form == StartForm::Exec && !first.starts_with(b"\x7fELF") => Some(failure(
             SpawnCause::NoInterpreterLine,
             format!("{program} has no #! line, which only a shell makes up for; add #!/bin/sh"),
         )),

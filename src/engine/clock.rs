@@ -32,11 +32,11 @@ impl ActiveTime {
 #[derive(Debug)]
 pub struct ActiveClock {
     origin: Instant,
-    state: Mutex<State>,
+    state: Mutex<ClockState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ClockState {
     seen: Instant,
     suspended: Duration,
     watchers: usize,
@@ -44,9 +44,9 @@ struct State {
 
 /// While one of these lives, somebody looks at the clock regularly.
 #[derive(Debug)]
-pub struct Watching<'a>(&'a ActiveClock);
+pub struct ClockGuard<'a>(&'a ActiveClock);
 
-impl Drop for Watching<'_> {
+impl Drop for ClockGuard<'_> {
     fn drop(&mut self) {
         self.0.with(|state| state.watchers -= 1);
     }
@@ -56,11 +56,11 @@ impl ActiveClock {
     /// Starts at zero.
     pub fn new() -> Self {
         let now = Instant::now();
-        Self { origin: now, state: Mutex::new(State { seen: now, suspended: Duration::ZERO, watchers: 0 }) }
+        Self { origin: now, state: Mutex::new(ClockState { seen: now, suspended: Duration::ZERO, watchers: 0 }) }
     }
 
     /// Announce a watcher; idle time before the first one is no suspension.
-    pub fn watch(&self) -> Watching<'_> {
+    pub fn watch(&self) -> ClockGuard<'_> {
         let now = Instant::now();
         self.with(|state| {
             if state.watchers == 0 {
@@ -68,7 +68,7 @@ impl ActiveClock {
             }
             state.watchers += 1;
         });
-        Watching(self)
+        ClockGuard(self)
     }
 
     /// Now.
@@ -84,7 +84,7 @@ impl ActiveClock {
         })
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&mut ClockState) -> T) -> T {
         // The state is three plain numbers: a panic elsewhere cannot leave it half-changed.
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         f(&mut state)

@@ -1,4 +1,4 @@
-//! Orders from above to running hooks: interrupt or kill, all of them or one.
+//! Requests to stop running hooks: interrupt or kill, all of them or one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,63 +20,63 @@ pub enum Stop {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Orders {
+struct StopRequests {
     all: Stop,
     runs: HashMap<RunId, Stop>,
 }
 
 /// A handle that ends runs; clones command the same ones.
 #[derive(Debug, Clone)]
-pub struct Control(Arc<watch::Sender<Orders>>);
+pub struct Control(Arc<watch::Sender<StopRequests>>);
 
 impl Default for Control {
     fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(Orders::default())))
+        Self(Arc::new(watch::Sender::new(StopRequests::default())))
     }
 }
 
 impl Control {
     /// End every run under this control, those not yet started included.
     pub fn stop(&self, how: Stop) {
-        self.0.send_modify(|orders| orders.all = orders.all.max(how));
+        self.0.send_modify(|requests| requests.all = requests.all.max(how));
     }
 
     /// End one run.
     pub fn stop_run(&self, run: RunId, how: Stop) {
-        self.0.send_modify(|orders| {
-            let order = orders.runs.entry(run).or_default();
-            *order = (*order).max(how);
+        self.0.send_modify(|requests| {
+            let stop = requests.runs.entry(run).or_default();
+            *stop = (*stop).max(how);
         });
     }
 
-    /// What has been ordered for all.
-    pub fn ordered(&self) -> Stop {
+    /// The stop requested for every run.
+    pub fn requested(&self) -> Stop {
         self.0.borrow().all
     }
 
-    /// The order book as one run sees it.
-    pub(super) fn listen(&self, run: RunId) -> Listener {
-        Listener { run, orders: self.0.subscribe() }
+    /// The requests as run `run` sees them.
+    pub(super) fn listen(&self, run: RunId) -> StopListener {
+        StopListener { run, requests: self.0.subscribe() }
     }
 }
 
-/// One run's view of the orders.
+/// One run's view of the requests.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(super) struct StopListener {
     run: RunId,
-    orders: watch::Receiver<Orders>,
+    requests: watch::Receiver<StopRequests>,
 }
 
-impl Listener {
-    /// The order in force.
+impl StopListener {
+    /// The stop that applies to this run now.
     pub fn current(&mut self) -> Stop {
-        let orders = self.orders.borrow_and_update();
-        orders.all.max(orders.runs.get(&self.run).copied().unwrap_or_default())
+        let requests = self.requests.borrow_and_update();
+        requests.all.max(requests.runs.get(&self.run).copied().unwrap_or_default())
     }
 
-    /// Wait for news; for ever when nobody can order any more.
+    /// Wait for another request; forever once no handle is left.
     pub async fn changed(&mut self) {
-        if self.orders.changed().await.is_err() {
+        if self.requests.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }

@@ -11,11 +11,11 @@ use futures_util::stream::FuturesUnordered;
 use super::callback::Callbacks;
 use super::clock::ActiveTime;
 use super::control::Stop;
+use super::env_file::TempEnvFile;
 use super::http::{self, Post};
-use super::notes::Notes;
 use super::progress::Progress;
 use super::runner::{Request, Runner, Snapshot};
-use super::supervise::{Finished, Surroundings, supervise};
+use super::supervise::{FinishedRun, RunContext, supervise};
 use crate::dialect::Script;
 use crate::model::{
     Captured, End, FiringId, Gate, GateKind, Hook, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle,
@@ -79,39 +79,39 @@ pub(super) async fn fire(
     script: Box<dyn Script>,
     request: Request,
 ) -> Firing {
-    let drive = Drive {
+    let firing = FiringLoop {
         runner,
         callbacks: snapshot.callbacks,
         plan: Arc::new(plan),
         id: request.id,
         request,
-        began: Instant::now(),
-        groups: Groups::default(),
+        firing_start: Instant::now(),
+        groups: GroupStarts::default(),
         runs: HashMap::new(),
         records: Vec::new(),
     };
-    drive.run(snapshot.hooks, script).await
+    firing.run(snapshot.hooks, script).await
 }
 
-struct Drive<'a> {
+struct FiringLoop<'a> {
     runner: &'a Runner,
     callbacks: Arc<Callbacks>,
     plan: Arc<Plan>,
     request: Request,
     id: FiringId,
-    began: Instant,
-    groups: Groups,
+    firing_start: Instant,
+    groups: GroupStarts,
     runs: HashMap<usize, RunId>,
     records: Vec<RunRecord>,
 }
 
-impl Drive<'_> {
+impl FiringLoop<'_> {
     async fn run(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
         let at = jiff::Timestamp::now().to_string();
         self.announce(&at);
         let mut running = FuturesUnordered::new();
         loop {
-            if self.request.control.ordered() == Stop::No {
+            if self.request.control.requested() == Stop::No {
                 for launch in script.ready() {
                     let prepared = self.prepare(launch);
                     running.push(execute(self.runner, self.callbacks.clone(), self.request.control.clone(), prepared));
@@ -159,18 +159,18 @@ impl Drive<'_> {
             hook_id: entry.host_id.clone(),
             hook_name: entry.name.clone(),
             hook_event: self.request.payload.event.clone(),
-            t: ms(self.began.elapsed()),
+            t: ms(self.firing_start.elapsed()),
         }
     }
 
-    fn prepare(&mut self, launch: Launch) -> Prepared {
+    fn prepare(&mut self, launch: Launch) -> PreparedRun {
         let first = launch.phase == 0;
         let run = *self.runs.entry(launch.hook).or_insert_with(|| RunId(RUNS.fetch_add(1, Ordering::Relaxed)));
-        Prepared {
+        PreparedRun {
             stamp: self.stamp(launch.hook, run),
             launch,
             groups: self.groups.clone(),
-            began: self.began,
+            firing_start: self.firing_start,
             announce: first,
             events: self.request.events.clone(),
         }
@@ -216,7 +216,7 @@ impl Drive<'_> {
     fn close(mut self, at: String, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
         let verdict = script.verdict();
         let halt = script.halted().or_else(|| {
-            (self.request.control.ordered() != Stop::No)
+            (self.request.control.requested() != Stop::No)
                 .then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
         });
         let mut plan = Arc::unwrap_or_clone(self.plan);
@@ -226,7 +226,7 @@ impl Drive<'_> {
             }
         }
         self.records.sort_by_key(|r| r.hook);
-        let duration_ms = ms(self.began.elapsed());
+        let duration_ms = ms(self.firing_start.elapsed());
         if self.request.events.is_open() {
             let verdict = Box::new(verdict.clone());
             self.request.events.send(Lifecycle::FiringFinished { firing: self.id, verdict, t: duration_ms });
@@ -281,54 +281,54 @@ impl RunRecord {
     }
 }
 
-/// When each group of hooks that share a limit began.
-type Groups = Arc<Mutex<HashMap<usize, ActiveTime>>>;
+/// When each group of hooks that share a limit started.
+type GroupStarts = Arc<Mutex<HashMap<usize, ActiveTime>>>;
 
 /// The earlier of the group's shared deadline and the run's own.
-fn deadline(runner: &Runner, groups: &Groups, limit: Limit) -> Option<(ActiveTime, u64)> {
+fn deadline(runner: &Runner, groups: &GroupStarts, limit: Limit) -> Option<(ActiveTime, u64)> {
     let now = runner.clock.now();
     let shared = limit.group.map(|(group, budget)| {
-        let began = *groups.lock().unwrap_or_else(PoisonError::into_inner).entry(group).or_insert(now);
-        (began.plus(budget), whole_ms(budget))
+        let start = *groups.lock().unwrap_or_else(PoisonError::into_inner).entry(group).or_insert(now);
+        (start.plus(budget), whole_ms(budget))
     });
     let own = limit.own.map(|budget| (now.plus(budget), whole_ms(budget)));
     [shared, own].into_iter().flatten().min_by_key(|(at, _)| *at)
 }
 
 /// A launch with everything that had to be decided before it starts.
-struct Prepared {
+struct PreparedRun {
     launch: Launch,
     stamp: Stamped,
-    groups: Groups,
-    began: Instant,
+    groups: GroupStarts,
+    firing_start: Instant,
     announce: bool,
-    events: super::sink::EventSink,
+    events: super::events::EventSink,
 }
 
 async fn execute(
     runner: &Runner,
     callbacks: Arc<Callbacks>,
     control: super::Control,
-    prepared: Prepared,
+    prepared: PreparedRun,
 ) -> (RunId, Option<Invocation>, RunEnd) {
-    let Prepared { launch, mut stamp, groups, began, announce, events } = prepared;
+    let PreparedRun { launch, mut stamp, groups, firing_start, announce, events } = prepared;
     let run = stamp.run;
-    // Only processes take a place: a callback that fires an event of its own must not wait for itself.
-    let _place = match (&launch.job, runner.places.try_acquire()) {
+    // Only processes take a slot: a callback that fires an event of its own must not wait for itself.
+    let _slot = match (&launch.job, runner.process_slots.try_acquire()) {
         (Job::Callback { .. } | Job::Http { .. } | Job::Stub(_), _) => None,
-        (Job::Process(_), Ok(place)) => Some(place),
+        (Job::Process(_), Ok(slot)) => Some(slot),
         (Job::Process(_), Err(_)) => {
             events.send(Lifecycle::HookQueued { hook: stamp.clone() });
-            runner.places.acquire().await.ok()
+            runner.process_slots.acquire().await.ok()
         }
     };
-    // Time begins now; waiting for a place is nobody's limit.
+    // Time begins now; waiting for a slot is nobody's limit.
     // The clock is watched from here to the end: a suspension between the deadline's reckoning and the loop over the
     // run must not count either.
     let _watching = runner.clock.watch();
     let deadline = deadline(runner, &groups, launch.limit);
     let started = Instant::now();
-    stamp.t = ms(began.elapsed());
+    stamp.t = ms(firing_start.elapsed());
     let started_ms = stamp.t;
     if announce {
         events.send(Lifecycle::HookStarted { hook: stamp.clone() });
@@ -337,25 +337,25 @@ async fn execute(
     let mut invocation = None;
     let mut note = None;
     let finished = match (used_up, launch.job) {
-        (Some((_, limit_ms)), _) => Finished::bare(End::NeverStarted { limit_ms }),
+        (Some((_, limit_ms)), _) => FinishedRun::bare(End::NeverStarted { limit_ms }),
         (None, Job::Process(mut process)) => {
             if process.cwd.is_none() {
                 process.cwd.clone_from(&runner.options.cwd);
             }
-            let notes = Notes::prepare(&mut process);
-            let progress = Progress::new(events, stamp, began);
-            let orders = control.listen(run);
-            let around = Surroundings {
+            let env_file = TempEnvFile::prepare(&mut process);
+            let progress = Progress::new(events, stamp, firing_start);
+            let stops = control.listen(run);
+            let context = RunContext {
                 options: &runner.options,
                 grace: launch.limit.grace.unwrap_or(runner.options.grace),
                 deadline,
-                orders,
+                stops,
                 progress,
                 clock: &runner.clock,
                 leftovers: &runner.leftovers,
             };
-            let finished = supervise(&process, around).await;
-            note = notes.and_then(Notes::read);
+            let finished = supervise(&process, context).await;
+            note = env_file.and_then(TempEnvFile::read);
             invocation = Some(process);
             finished
         }
@@ -366,14 +366,14 @@ async fn execute(
                     None => Err("its callback was never registered".into()),
                 }
             };
-            Finished::bare(runner.limited(answer, deadline, control.listen(run)).await)
+            FinishedRun::bare(runner.with_deadline(answer, deadline, control.listen(run)).await)
         }
         (None, Job::Http { url, headers, allowed, body }) => {
             let limit = runner.options.capture_bytes;
             let post = Post { url: &url, headers: &headers, allowed: &allowed, body: &body, limit };
-            Finished::bare(runner.limited(http::post(&post), deadline, control.listen(run)).await)
+            FinishedRun::bare(runner.with_deadline(http::post(&post), deadline, control.listen(run)).await)
         }
-        (None, Job::Stub(answer)) => Finished::bare(End::Returned(answer)),
+        (None, Job::Stub(answer)) => FinishedRun::bare(End::Returned(answer)),
     };
     let end = RunEnd {
         hook: launch.hook,
@@ -393,7 +393,7 @@ async fn execute(
     (run, invocation, end)
 }
 
-impl Finished {
+impl FinishedRun {
     /// An end that has no streams.
     fn bare(end: End) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Processes a hook left behind: finding them, naming them, and ending them when hookdbg ends.
 //!
 //! A host lets a hook's background processes live, so they are not ended with the run. They are ended with the
-//! runner, and only after a look that they still are the same processes.
+//! runner, and only after checking that they still are the same processes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::model::Leftover;
 
 /// What /proc says about one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
+struct ProcessStat {
     pid: i32,
     parent: i32,
     group: i32,
@@ -25,12 +25,12 @@ struct Seen {
 }
 
 /// Every process, or nothing where there is no /proc.
-fn table() -> Vec<Seen> {
+fn processes() -> Vec<ProcessStat> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok()).filter_map(look).collect()
+    entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok()).filter_map(read_stat).collect()
 }
 
-fn look(pid: i32) -> Option<Seen> {
+fn read_stat(pid: i32) -> Option<ProcessStat> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     // The name stands in parentheses and may hold anything, parentheses included.
@@ -38,7 +38,7 @@ fn look(pid: i32) -> Option<Seen> {
     let name = head.split_once('(')?.1.to_string();
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let number = |i: usize| fields.get(i)?.parse().ok();
-    Some(Seen {
+    Some(ProcessStat {
         pid,
         parent: number(1)?,
         group: number(2)?,
@@ -49,41 +49,41 @@ fn look(pid: i32) -> Option<Seen> {
     })
 }
 
-fn alive(seen: &Seen) -> bool {
-    !matches!(seen.state, b'Z' | b'X')
+fn is_alive(process: &ProcessStat) -> bool {
+    !matches!(process.state, b'Z' | b'X')
 }
 
 /// Process groups in the session of `leader` beside its own.
 pub fn other_groups(leader: Pid) -> Vec<Pid> {
     let session = leader.as_raw_nonzero().get();
-    let members = table().into_iter().filter(|p| p.session == session && p.group != session && alive(p));
+    let members = processes().into_iter().filter(|p| p.session == session && p.group != session && is_alive(p));
     let groups: HashSet<i32> = members.map(|p| p.group).collect();
     groups.into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// Descendants of `leader` that left its session: a kill of the group will not reach them.
 #[derive(Debug, Default)]
-pub struct Escaped(Vec<Seen>);
+pub struct Escaped(Vec<ProcessStat>);
 
 impl Escaped {
     /// Look before the group is ended, while parents can still be followed.
     pub fn below(leader: Pid) -> Self {
-        let table = table();
+        let processes = processes();
         let mut family: HashSet<i32> = HashSet::from([leader.as_raw_nonzero().get()]);
         loop {
             let before = family.len();
-            family.extend(table.iter().filter(|p| family.contains(&p.parent)).map(|p| p.pid).collect::<Vec<_>>());
+            family.extend(processes.iter().filter(|p| family.contains(&p.parent)).map(|p| p.pid).collect::<Vec<_>>());
             if family.len() == before {
                 break;
             }
         }
         let session = leader.as_raw_nonzero().get();
-        Self(table.into_iter().filter(|p| family.contains(&p.pid) && p.session != session && alive(p)).collect())
+        Self(processes.into_iter().filter(|p| family.contains(&p.pid) && p.session != session && is_alive(p)).collect())
     }
 
     /// Those that still live.
     pub fn survivors(&self) -> Vec<Leftover> {
-        let same = |p: &&Seen| look(p.pid).is_some_and(|now| now.started == p.started && alive(&now));
+        let same = |p: &&ProcessStat| read_stat(p.pid).is_some_and(|now| now.started == p.started && is_alive(&now));
         self.0.iter().filter(same).map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: true }).collect()
     }
 }
@@ -103,22 +103,23 @@ pub fn holders(pipes: &[BorrowedFd<'_>], leader: Pid) -> Vec<Leftover> {
         })
     };
     let session = leader.as_raw_nonzero().get();
-    table()
+    processes()
         .into_iter()
-        .filter(|p| p.pid != own && p.pid != session && alive(p) && holds(p.pid))
+        .filter(|p| p.pid != own && p.pid != session && is_alive(p) && holds(p.pid))
         .map(|p| Leftover { pid: p.pid, escaped: p.session != session, name: p.name })
         .collect()
 }
 
 /// Processes left in sessions of ended hooks, kept until the runner ends.
 #[derive(Debug, Default)]
-pub struct Leftovers(Mutex<Vec<Seen>>);
+pub struct Leftovers(Mutex<Vec<ProcessStat>>);
 
 impl Leftovers {
     /// Remember the members of the session `leader`, whose leader is reaped, and name them.
     pub fn remember(&self, leader: Pid) -> Vec<Leftover> {
         let session = leader.as_raw_nonzero().get();
-        let members: Vec<Seen> = table().into_iter().filter(|p| p.session == session && alive(p)).collect();
+        let members: Vec<ProcessStat> =
+            processes().into_iter().filter(|p| p.session == session && is_alive(p)).collect();
         let named = members.iter().map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: false }).collect();
         self.lock().extend(members);
         named
@@ -128,14 +129,14 @@ impl Leftovers {
     pub fn end(&self) {
         for member in self.lock().drain(..) {
             let same =
-                look(member.pid).is_some_and(|now| now.started == member.started && now.session == member.session);
+                read_stat(member.pid).is_some_and(|now| now.started == member.started && now.session == member.session);
             if let Some(pid) = Pid::from_raw(member.pid).filter(|_| same) {
                 let _ = kill_process(pid, Signal::KILL);
             }
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Seen>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<ProcessStat>> {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

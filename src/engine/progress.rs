@@ -2,36 +2,44 @@
 
 use std::time::{Duration, Instant};
 
-use super::sink::EventSink;
+use super::events::EventSink;
 use crate::model::{Lifecycle, Stamped, Stream};
 
 /// The least time between two progress events of one run.
 const SPACING: Duration = Duration::from_millis(16);
 /// Bytes one stream may hold back; beyond that the middle is left out of the live view (never of the record).
-const HELD: usize = 256 * 1024;
+const MAX_PENDING: usize = 256 * 1024;
 
 /// The progress of one run.
 #[derive(Debug)]
 pub struct Progress {
     sink: EventSink,
     hook: Stamped,
-    began: Instant,
-    stdout: Held,
-    stderr: Held,
+    firing_start: Instant,
+    stdout: PendingOutput,
+    stderr: PendingOutput,
     seq: u64,
     last: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct PendingOutput {
     bytes: Vec<u8>,
     skipped: u64,
 }
 
 impl Progress {
-    /// For the run `hook` describes; `began` is the firing's start.
-    pub fn new(sink: EventSink, hook: Stamped, began: Instant) -> Self {
-        Self { sink, hook, began, stdout: Held::default(), stderr: Held::default(), seq: 0, last: None }
+    /// For the run `hook` describes; `firing_start` is the firing's start.
+    pub fn new(sink: EventSink, hook: Stamped, firing_start: Instant) -> Self {
+        Self {
+            sink,
+            hook,
+            firing_start,
+            stdout: PendingOutput::default(),
+            stderr: PendingOutput::default(),
+            seq: 0,
+            last: None,
+        }
     }
 
     /// Take output.
@@ -40,25 +48,25 @@ impl Progress {
             return;
         }
         let (other, full) = match stream {
-            Stream::Stdout => (!self.stderr.bytes.is_empty(), self.stdout.bytes.len() + bytes.len() > HELD),
-            Stream::Stderr => (!self.stdout.bytes.is_empty(), self.stderr.bytes.len() + bytes.len() > HELD),
+            Stream::Stdout => (!self.stderr.bytes.is_empty(), self.stdout.bytes.len() + bytes.len() > MAX_PENDING),
+            Stream::Stderr => (!self.stdout.bytes.is_empty(), self.stderr.bytes.len() + bytes.len() > MAX_PENDING),
         };
         // A change of stream keeps its place in the order, and a full buffer goes out early rather than lose text.
         if (other || full) && self.sink.has_room() {
             self.flush(Rest::Keep);
         }
-        let held = match stream {
+        let pending = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         };
-        let room = HELD.saturating_sub(held.bytes.len());
+        let room = MAX_PENDING.saturating_sub(pending.bytes.len());
         let taken = bytes.len().min(room);
-        held.bytes.extend_from_slice(&bytes[..taken]);
-        held.skipped += (bytes.len() - taken) as u64;
+        pending.bytes.extend_from_slice(&bytes[..taken]);
+        pending.skipped += (bytes.len() - taken) as u64;
         self.flush_if_due();
     }
 
-    /// When held output should go out; none if there is none.
+    /// When pending output should go out; none if there is none.
     pub fn due(&self) -> Option<Instant> {
         if self.stdout.bytes.is_empty() && self.stderr.bytes.is_empty() {
             return None;
@@ -66,7 +74,7 @@ impl Progress {
         Some(self.last.map_or_else(Instant::now, |last| last + SPACING))
     }
 
-    /// Send what is held if its time has come and the reader has room.
+    /// Send what is pending if its time has come and the reader has room.
     pub fn flush_if_due(&mut self) {
         if self.due().is_some_and(|due| due <= Instant::now()) && self.sink.has_room() {
             self.flush(Rest::Keep);
@@ -83,27 +91,27 @@ impl Progress {
 
     fn flush(&mut self, rest: Rest) {
         for stream in [Stream::Stdout, Stream::Stderr] {
-            let held = match stream {
+            let pending = match stream {
                 Stream::Stdout => &mut self.stdout,
                 Stream::Stderr => &mut self.stderr,
             };
             let keep = match rest {
-                Rest::Keep => torn_tail(&held.bytes),
+                Rest::Keep => torn_tail(&pending.bytes),
                 Rest::Send => 0,
             };
-            let whole = held.bytes.len() - keep;
-            if whole == 0 && held.skipped == 0 {
+            let whole = pending.bytes.len() - keep;
+            if whole == 0 && pending.skipped == 0 {
                 continue;
             }
-            let text = String::from_utf8_lossy(&held.bytes[..whole]).into_owned();
-            held.bytes.drain(..whole);
-            let skipped = std::mem::take(&mut held.skipped);
+            let text = String::from_utf8_lossy(&pending.bytes[..whole]).into_owned();
+            pending.bytes.drain(..whole);
+            let skipped = std::mem::take(&mut pending.skipped);
             let (stdout, stderr) = match stream {
                 Stream::Stdout => (text.clone(), String::new()),
                 Stream::Stderr => (String::new(), text.clone()),
             };
             let mut hook = self.hook.clone();
-            hook.t = self.began.elapsed().as_secs_f64() * 1000.0;
+            hook.t = self.firing_start.elapsed().as_secs_f64() * 1000.0;
             self.sink.send(Lifecycle::HookProgress {
                 hook,
                 stream,

@@ -8,11 +8,11 @@ use tokio::sync::Semaphore;
 
 use super::callback::{Callback, Callbacks};
 use super::clock::{ActiveClock, ActiveTime, TICK};
-use super::control::{Control, Listener, Stop};
+use super::control::{Control, Stop, StopListener};
+use super::events::EventSink;
 use super::firing::{self, Firing};
 use super::leftovers::Leftovers;
 use super::options::EngineOptions;
-use super::sink::EventSink;
 use crate::dialect::{Dialect, FiringInput};
 use crate::model::{End, FiringId, Handler, Hook, HookSet, Origin, Payload, Toggles};
 use crate::plan::plan;
@@ -26,7 +26,7 @@ pub struct Runner {
     pub(super) options: EngineOptions,
     pub(super) clock: ActiveClock,
     pub(super) leftovers: Leftovers,
-    pub(super) places: Semaphore,
+    pub(super) process_slots: Semaphore,
 }
 
 /// What one firing works with, whatever is registered meanwhile.
@@ -129,7 +129,7 @@ impl Runner {
         Self {
             dialect,
             current: RwLock::new(Snapshot { hooks: Arc::new(hooks), callbacks: Arc::default() }),
-            places: Semaphore::new(options.max_processes.max(1)),
+            process_slots: Semaphore::new(options.max_processes.max(1)),
             options,
             clock: ActiveClock::new(),
             leftovers: Leftovers::default(),
@@ -260,22 +260,22 @@ impl Runner {
         }
     }
 
-    /// Wait for an answer under its deadline and orders.
-    pub(super) async fn limited(
+    /// Wait for an answer until its deadline or a stop.
+    pub(super) async fn with_deadline(
         &self,
         answer: impl Future<Output = Result<Value, String>>,
         deadline: Option<(ActiveTime, u64)>,
-        mut orders: Listener,
+        mut stops: StopListener,
     ) -> End {
         tokio::pin!(answer);
         loop {
-            if orders.current() > Stop::No {
+            if stops.current() > Stop::No {
                 return End::Cancelled;
             }
             let left = deadline.map_or(TICK, |(at, _)| at.since(self.clock.now()).min(TICK));
             tokio::select! {
                 answer = &mut answer => return End::Returned(answer),
-                () = orders.changed() => {}
+                () = stops.changed() => {}
                 () = tokio::time::sleep(left), if deadline.is_some() => {}
             }
             if let Some((at, limit_ms)) = deadline

@@ -11,7 +11,7 @@ pub struct Session {
 
 impl Session {
     /// Collect what `firing` adds for the model.
-    pub fn absorb(&mut self, firing: &Firing) {
+    pub fn add_context(&mut self, firing: &Firing) {
         self.pending.extend(firing.verdict.context.iter().cloned());
     }
 

@@ -3,9 +3,9 @@
 //! ```text
 //! Running ──exit──▶ Draining (one budget) ──both pipes closed──▶ done
 //!    │                    └──budget over──▶ our ends are closed ─▶ done, leftovers named
-//!    └─deadline/order─▶ Terminating: TERM+CONT, grace ──▶ Killed: KILL ─▶ Draining
+//!    └─deadline/stop──▶ Terminating: TERM+CONT, grace ──▶ Killed: KILL ─▶ Draining
 //! ```
-//! The exit alone never ends the loop, every state has one absolute end, and orders are heard in all of them.
+//! The exit alone never ends the loop, every state has one absolute end, and a stop is obeyed in all of them.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,25 +17,25 @@ use tokio::net::unix::pipe::Receiver;
 use super::capture::Capture;
 use super::cause;
 use super::clock::{ActiveClock, ActiveTime, TICK};
-use super::control::{Listener, Stop};
+use super::control::{Stop, StopListener};
 use super::leftovers::{Escaped, Leftovers, holders};
 use super::options::EngineOptions;
 use super::progress::Progress;
 use super::spawn::{self, Spawned};
 use super::stdin::StdinFeed;
-use super::terminate::{Group, Status};
+use super::terminate::{ProcessGroup, Status};
 use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure, StdinUse, Stream};
 
 /// What a run needs beside its invocation.
-pub struct Surroundings<'a> {
+pub struct RunContext<'a> {
     /// The engine's limits.
     pub options: &'a EngineOptions,
     /// Time between the request to end and the kill.
     pub grace: Duration,
     /// When it must be over, and the limit behind that in milliseconds.
     pub deadline: Option<(ActiveTime, u64)>,
-    /// Orders from above.
-    pub orders: Listener,
+    /// Stops requested by the user or the host.
+    pub stops: StopListener,
     /// Where output goes live.
     pub progress: Progress,
     /// The runner's clock, watched by the caller.
@@ -46,7 +46,7 @@ pub struct Surroundings<'a> {
 
 /// What the loop found out.
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedRun {
     /// How it ended.
     pub end: End,
     /// Its stdout.
@@ -69,23 +69,23 @@ pub struct Finished {
 const STUCK: Duration = Duration::from_secs(2);
 
 /// Run `invocation` to its end.
-pub async fn supervise(invocation: &Invocation, mut around: Surroundings<'_>) -> Finished {
-    let cwd = invocation.cwd.as_deref().or(around.options.cwd.as_deref());
-    if around.orders.current() > Stop::No {
-        return Finished::without_output(End::Cancelled, invocation);
+pub async fn supervise(invocation: &Invocation, mut context: RunContext<'_>) -> FinishedRun {
+    let cwd = invocation.cwd.as_deref().or(context.options.cwd.as_deref());
+    if context.stops.current() > Stop::No {
+        return FinishedRun::without_output(End::Cancelled, invocation);
     }
-    let spawned = match spawn::spawn(invocation, around.options).await {
+    let spawned = match spawn::spawn(invocation, context.options).await {
         Ok(spawned) => spawned,
-        Err(failure) => return Finished::without_output(End::SpawnFailed(failure), invocation),
+        Err(failure) => return FinishedRun::without_output(End::SpawnFailed(failure), invocation),
     };
-    match Run::new(spawned, invocation, around) {
+    match Run::new(spawned, invocation, context) {
         Ok(mut run) => {
-            run.until_over().await;
+            run.run_to_end().await;
             run.finish(invocation, cwd)
         }
         Err(error) => {
             let message = format!("its pipes could not be watched: {error}");
-            Finished::without_output(
+            FinishedRun::without_output(
                 End::SpawnFailed(SpawnFailure { cause: SpawnCause::Other, message, os_error: None }),
                 invocation,
             )
@@ -93,7 +93,7 @@ pub async fn supervise(invocation: &Invocation, mut around: Surroundings<'_>) ->
     }
 }
 
-impl Finished {
+impl FinishedRun {
     fn without_output(end: End, invocation: &Invocation) -> Self {
         Self {
             end,
@@ -110,12 +110,12 @@ impl Finished {
 
 /// Why a run was ended by us.
 #[derive(Clone, Copy, PartialEq)]
-enum Cut {
+enum EndedBy {
     Deadline { limit_ms: u64 },
-    Order,
+    Stop,
 }
 
-enum State {
+enum ProcessState {
     Running,
     Terminating { kill_at: Instant },
     Killed { give_up_at: Instant },
@@ -123,14 +123,14 @@ enum State {
 }
 
 struct Run<'a> {
-    around: Surroundings<'a>,
-    group: Group,
+    context: RunContext<'a>,
+    group: ProcessGroup,
     stdin: StdinFeed,
     stdout: OutputPipe,
     stderr: OutputPipe,
-    state: State,
+    state: ProcessState,
     exited: bool,
-    cut: Option<Cut>,
+    ended_by: Option<EndedBy>,
     killed: bool,
     late_bytes: u64,
     exited_at: Option<Instant>,
@@ -139,19 +139,19 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(spawned: Spawned, invocation: &Invocation, around: Surroundings<'a>) -> io::Result<Self> {
+    fn new(spawned: Spawned, invocation: &Invocation, context: RunContext<'a>) -> io::Result<Self> {
         // The guard comes first: whatever fails from here on, the group is ended.
-        let group = Group::new(spawned.pid)?;
-        let cap = around.options.capture_bytes;
+        let group = ProcessGroup::new(spawned.pid)?;
+        let cap = context.options.capture_bytes;
         Ok(Self {
-            around,
+            context,
             group,
             stdin: StdinFeed::start(spawned.stdin, invocation.stdin.clone())?,
             stdout: OutputPipe::new(spawned.stdout, cap)?,
             stderr: OutputPipe::new(spawned.stderr, cap)?,
-            state: State::Running,
+            state: ProcessState::Running,
             exited: false,
-            cut: None,
+            ended_by: None,
             killed: false,
             late_bytes: 0,
             exited_at: None,
@@ -160,20 +160,20 @@ impl<'a> Run<'a> {
         })
     }
 
-    async fn until_over(&mut self) {
+    async fn run_to_end(&mut self) {
         let timer = tokio::time::sleep_until(self.wake_at().into());
         tokio::pin!(timer);
         while !self.is_over() {
             timer.as_mut().reset(self.wake_at().into());
             tokio::select! {
                 biased;
-                // Output comes last: a stream that never pauses must not hide an exit, a deadline or an order.
-                () = self.around.orders.changed() => self.obey(),
+                // Output comes last: a stream that never pauses must not hide an exit, a deadline or a stop.
+                () = self.context.stops.changed() => self.apply_stop(),
                 () = self.group.exited(), if !self.exited => self.on_exit(),
                 () = timer.as_mut() => self.on_timer(),
                 () = self.stdin.step(), if self.stdin.is_open() => {}
-                read = self.stdout.read() => self.take(Stream::Stdout, read),
-                read = self.stderr.read() => self.take(Stream::Stderr, read),
+                read = self.stdout.read() => self.on_output(Stream::Stdout, read),
+                read = self.stderr.read() => self.on_output(Stream::Stderr, read),
             }
         }
     }
@@ -186,15 +186,17 @@ impl<'a> Run<'a> {
     fn wake_at(&self) -> Instant {
         let now = Instant::now();
         let state = match self.state {
-            State::Running => self.around.deadline.map(|(at, _)| now + at.since(self.around.clock.now()).min(TICK)),
-            State::Terminating { kill_at: at } | State::Killed { give_up_at: at } | State::Draining { until: at } => {
-                Some(at)
+            ProcessState::Running => {
+                self.context.deadline.map(|(at, _)| now + at.since(self.context.clock.now()).min(TICK))
             }
+            ProcessState::Terminating { kill_at: at }
+            | ProcessState::Killed { give_up_at: at }
+            | ProcessState::Draining { until: at } => Some(at),
         };
-        [state, self.around.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_hours(1))
+        [state, self.context.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_hours(1))
     }
 
-    fn take(&mut self, stream: Stream, read: Option<usize>) {
+    fn on_output(&mut self, stream: Stream, read: Option<usize>) {
         let pipe = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
@@ -202,7 +204,7 @@ impl<'a> Run<'a> {
         let Some(count) = read else { return pipe.close() };
         let bytes = &pipe.buffer[..count];
         pipe.capture.push(bytes);
-        self.around.progress.push(stream, bytes);
+        self.context.progress.push(stream, bytes);
         if self.exited {
             self.late_bytes += count as u64;
         }
@@ -213,55 +215,55 @@ impl<'a> Run<'a> {
 
     fn on_exit(&mut self) {
         // What was written before the end is not late, even if we come to read it after.
-        self.read_what_waits();
+        self.drain_ready();
         self.exited = true;
         self.exited_at = Some(Instant::now());
         self.stdin.close();
-        if !matches!(self.state, State::Terminating { .. }) {
-            self.state = State::Draining { until: Instant::now() + self.around.options.drain };
+        if !matches!(self.state, ProcessState::Terminating { .. }) {
+            self.state = ProcessState::Draining { until: Instant::now() + self.context.options.drain };
         }
     }
 
     fn on_timer(&mut self) {
-        self.around.progress.flush_if_due();
+        self.context.progress.flush_if_due();
         let now = Instant::now();
         match self.state {
-            State::Running => self.check_deadline(),
-            State::Terminating { kill_at } if now >= kill_at => self.kill(),
-            State::Killed { give_up_at } if now >= give_up_at => self.given_up = true,
-            State::Draining { until } if now >= until => self.given_up = true,
-            State::Terminating { .. } | State::Killed { .. } | State::Draining { .. } => {}
+            ProcessState::Running => self.check_deadline(),
+            ProcessState::Terminating { kill_at } if now >= kill_at => self.kill(),
+            ProcessState::Killed { give_up_at } if now >= give_up_at => self.given_up = true,
+            ProcessState::Draining { until } if now >= until => self.given_up = true,
+            ProcessState::Terminating { .. } | ProcessState::Killed { .. } | ProcessState::Draining { .. } => {}
         }
     }
 
     fn check_deadline(&mut self) {
-        if let (State::Running, Some((at, limit_ms))) = (&self.state, self.around.deadline)
-            && self.around.clock.now() >= at
+        if let (ProcessState::Running, Some((at, limit_ms))) = (&self.state, self.context.deadline)
+            && self.context.clock.now() >= at
         {
-            self.terminate(Cut::Deadline { limit_ms });
+            self.terminate(EndedBy::Deadline { limit_ms });
         }
     }
 
-    fn obey(&mut self) {
-        match self.around.orders.current() {
+    fn apply_stop(&mut self) {
+        match self.context.stops.current() {
             Stop::No => {}
             Stop::Interrupt => {
-                if matches!(self.state, State::Running) {
-                    self.terminate(Cut::Order);
+                if matches!(self.state, ProcessState::Running) {
+                    self.terminate(EndedBy::Stop);
                 }
             }
             Stop::Kill => {
-                self.cut.get_or_insert(Cut::Order);
+                self.ended_by.get_or_insert(EndedBy::Stop);
                 self.kill();
             }
         }
     }
 
-    fn terminate(&mut self, cut: Cut) {
-        self.cut = Some(cut);
+    fn terminate(&mut self, ended_by: EndedBy) {
+        self.ended_by = Some(ended_by);
         self.escaped = Escaped::below(self.group.id());
         self.group.interrupt();
-        self.state = State::Terminating { kill_at: Instant::now() + self.around.grace };
+        self.state = ProcessState::Terminating { kill_at: Instant::now() + self.context.grace };
     }
 
     fn kill(&mut self) {
@@ -269,14 +271,14 @@ impl<'a> Run<'a> {
         self.group.kill();
         let now = Instant::now();
         self.state = if self.exited {
-            State::Draining { until: now + self.around.options.drain }
+            ProcessState::Draining { until: now + self.context.options.drain }
         } else {
-            State::Killed { give_up_at: now + STUCK }
+            ProcessState::Killed { give_up_at: now + STUCK }
         };
     }
 
     /// What already lies in the pipes when time is up still counts: we may have been late, not the hook.
-    fn read_what_waits(&mut self) {
+    fn drain_ready(&mut self) {
         for stream in [Stream::Stdout, Stream::Stderr] {
             for _ in 0..LAST_READS {
                 let pipe = match stream {
@@ -284,33 +286,33 @@ impl<'a> Run<'a> {
                     Stream::Stderr => &mut self.stderr,
                 };
                 match pipe.read_now() {
-                    Some(count) => self.take(stream, Some(count).filter(|c| *c > 0)),
+                    Some(count) => self.on_output(stream, Some(count).filter(|c| *c > 0)),
                     None => break,
                 }
             }
         }
     }
 
-    fn finish(mut self, invocation: &Invocation, cwd: Option<&Path>) -> Finished {
-        self.read_what_waits();
+    fn finish(mut self, invocation: &Invocation, cwd: Option<&Path>) -> FinishedRun {
+        self.drain_ready();
         let mut leftovers = self.escaped.survivors();
         if self.stdout.is_open() || self.stderr.is_open() {
             let pipes: Vec<_> =
                 [&self.stdout, &self.stderr].into_iter().filter_map(|p| Some(p.pipe.as_ref()?.as_fd())).collect();
             leftovers.extend(holders(&pipes, self.group.id()));
         }
-        if self.cut.is_some() {
+        if self.ended_by.is_some() {
             self.group.kill();
         }
         let status = if self.exited { self.group.reap() } else { None };
-        if self.cut.is_none() && status.is_some() && self.group.has_members() {
-            leftovers.extend(self.around.leftovers.remember(self.group.id()));
+        if self.ended_by.is_none() && status.is_some() && self.group.has_members() {
+            leftovers.extend(self.context.leftovers.remember(self.group.id()));
         }
         leftovers.sort_by_key(|l| l.pid);
         leftovers.dedup_by_key(|l| l.pid);
-        let end = match (self.cut, status) {
-            (Some(Cut::Deadline { limit_ms }), _) => End::TimedOut { limit_ms, killed: self.killed },
-            (Some(Cut::Order), _) => End::Cancelled,
+        let end = match (self.ended_by, status) {
+            (Some(EndedBy::Deadline { limit_ms }), _) => End::TimedOut { limit_ms, killed: self.killed },
+            (Some(EndedBy::Stop), _) => End::Cancelled,
             (None, Some(Status::Exited(code))) => End::Exited(code),
             (None, Some(Status::Signalled(signal))) => End::Signalled(signal),
             (None, None) => End::SpawnFailed(SpawnFailure {
@@ -323,8 +325,8 @@ impl<'a> Run<'a> {
             (End::Exited(code), Some(command)) => cause::of_shell_exit(*code, command, cwd),
             _ => None,
         };
-        self.around.progress.finish();
-        Finished {
+        self.context.progress.finish();
+        FinishedRun {
             end,
             stdout: self.stdout.capture.finish(),
             stderr: self.stderr.capture.finish(),

@@ -20,13 +20,13 @@ pub enum Status {
 
 /// One session with everything in it.
 #[derive(Debug)]
-pub struct Group {
+pub struct ProcessGroup {
     leader: Pid,
     reaped: bool,
     watch: ExitWatch,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Take charge of the session whose leader is `leader`; if it cannot be watched, it is ended at once.
     pub fn new(leader: Pid) -> io::Result<Self> {
         match ExitWatch::new(leader) {
@@ -90,7 +90,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if self.reaped {
             return;

@@ -87,7 +87,7 @@ pub async fn replay(
 }
 
 fn stopped(options: &ReplayOptions) -> bool {
-    options.control.ordered() != Stop::No
+    options.control.requested() != Stop::No
 }
 
 fn key(payload: &Payload, host: &Map<String, Value>) -> u64 {
@@ -339,7 +339,7 @@ impl<'a> Sessions<'a> {
         }
         let payload = self.with_transcript(entry, payload, state);
         let (firing, varied) = fire(self.runner, &payload, host, self.options).await;
-        state.context.absorb(&firing);
+        state.context.add_context(&firing);
         let follow = Follow {
             blocked: firing.verdict.blocked,
             resume: firing.verdict.resume,

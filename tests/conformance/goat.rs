@@ -34,7 +34,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
 
     let mut check = Check::default();
     let mut talk = Session::default();
-    happened.firings.iter().for_each(|f| talk.absorb(f));
+    happened.firings.iter().for_each(|f| talk.add_context(f));
     let system_prompt = vector["event"]["system_prompt"].as_str().unwrap_or_default();
     let next = talk.next_prompt(runner.dialect(), system_prompt);
     let after = talk.next_prompt(runner.dialect(), system_prompt);

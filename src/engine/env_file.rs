@@ -8,13 +8,13 @@ use crate::model::Invocation;
 const MAX_BYTES: u64 = 64 << 10;
 
 /// The file of one run.
-pub struct Notes {
+pub struct TempEnvFile {
     path: std::path::PathBuf,
     // Dropped last: the directory goes with it.
     _dir: tempfile::TempDir,
 }
 
-impl Notes {
+impl TempEnvFile {
     /// Make the directory and tell the hook of the file, if this invocation has one.
     pub fn prepare(invocation: &mut Invocation) -> Option<Self> {
         let note = invocation.note.as_ref()?;
