@@ -2,16 +2,14 @@
 
 mod demo;
 mod discover;
-mod find;
 mod paths;
 mod read;
 mod trust;
 mod watch;
 
 pub use demo::Demo;
-pub use discover::{Roots, Wanted, places};
-pub use find::find;
+pub use discover::{Roots, SettingsFile, find, places};
 pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};
-pub use trust::{Asked, TrustStore, scripts};
-pub use watch::{Sighting, Watch};
+pub use trust::{ConsentItem, TrustStore, scripts};
+pub use watch::{Watch, WatchEvent};

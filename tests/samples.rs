@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookdbg::settings::{Wanted, read};
+use hookdbg::settings::{SettingsFile, read};
 
 #[test]
 fn every_sample_loads_clean_and_is_recognised() {
@@ -16,7 +16,7 @@ fn every_sample_loads_clean_and_is_recognised() {
         }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let settings =
-            read(&[Wanted::parse(&path.display().to_string())], None).unwrap_or_else(|e| panic!("{name}: {e}"));
+            read(&[SettingsFile::parse(&path.display().to_string())], None).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(name.starts_with(settings.dialect.name()), "{name} was taken for {}", settings.dialect.name());
         assert!(settings.diagnostics.is_empty(), "{name}: {:#?}", settings.diagnostics);
         assert!(!settings.hooks.hooks.is_empty(), "{name} has no hooks");

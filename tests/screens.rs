@@ -138,7 +138,7 @@ fn every_overlay() {
         host: std::sync::Arc::default(),
         consented: false,
     };
-    let asked = vec![hookdbg::settings::Asked { command: "./hooks/guard.sh \u{1b}[2J".into(), why: "new" }];
+    let asked = vec![hookdbg::settings::ConsentItem { command: "./hooks/guard.sh \u{1b}[2J".into(), reason: "new" }];
     update(&mut app, Msg::NeedsConsent(order, asked));
     shot("overlay_consent_80x24", &app);
     press(&mut app, &["n"]);

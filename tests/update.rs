@@ -334,7 +334,7 @@ fn consent_is_asked_and_a_no_runs_nothing() {
         host: std::sync::Arc::default(),
         consented: false,
     };
-    let asked = || vec![hookdbg::settings::Asked { command: "./x".into(), why: "new" }];
+    let asked = || vec![hookdbg::settings::ConsentItem { command: "./x".into(), reason: "new" }];
     let first = order(&app);
     update(&mut app, Msg::NeedsConsent(first, asked()));
     assert!(key(&mut app, "n").is_empty());

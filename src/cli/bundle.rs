@@ -15,7 +15,7 @@ use super::failure::Failure;
 use crate::check::secrets::{SECRETS, scrub};
 use crate::engine::Firing;
 use crate::record::Outcome;
-use crate::settings::{Settings, Wanted};
+use crate::settings::{Settings, SettingsFile};
 
 /// Version of the archive.
 const VERSION: u32 = 1;
@@ -128,7 +128,7 @@ pub struct Unpacked {
     /// Its dialect.
     pub dialect: String,
     /// Its settings.
-    pub settings: Vec<Wanted>,
+    pub settings: Vec<SettingsFile>,
     /// Its event.
     pub event: String,
     /// Its fields.
@@ -152,7 +152,7 @@ pub fn open(path: &Path) -> Result<Unpacked, Failure> {
         return Err(Failure::input(format!("{} is of version {}", path.display(), manifest.hookdbg_bundle)));
     }
     let files = dir.path().join("files");
-    let settings = manifest.settings.into_iter().map(|(layer, place)| Wanted { path: files.join(place), layer });
+    let settings = manifest.settings.into_iter().map(|(layer, place)| SettingsFile { path: files.join(place), layer });
     let mut host = manifest.host;
     host.remove("project_dir");
     Ok(Unpacked {

@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::dialect::registry;
 use crate::model::did_you_mean;
 use crate::report::findings;
-use crate::settings::{SettingsError, Wanted, config_dir, find, read};
+use crate::settings::{SettingsError, SettingsFile, config_dir, find, read};
 
 /// Run it.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
@@ -78,8 +78,8 @@ fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
     let settings = if args.settings.is_empty() {
         find(dialect, &args.project, home.as_deref()).map(|found| found.map(|(_, settings)| settings))
     } else {
-        let wanted: Vec<_> = args.settings.iter().map(|s| Wanted::parse(s)).collect();
-        read(&wanted, dialect).map(Some)
+        let settings_files: Vec<_> = args.settings.iter().map(|s| SettingsFile::parse(s)).collect();
+        read(&settings_files, dialect).map(Some)
     };
     match settings {
         Ok(Some(settings)) => Ok(check(&settings, &around)),

@@ -7,7 +7,7 @@ use super::args::RunArgs;
 use super::failure::Failure;
 use crate::model::Plan;
 use crate::report::visible;
-use crate::settings::{Asked, TrustStore, state_dir};
+use crate::settings::{ConsentItem, TrustStore, state_dir};
 
 /// Continue only if the user agrees to run the commands of `plan`.
 pub fn obtain(plan: &Plan, args: &RunArgs) -> Result<(), Failure> {
@@ -23,23 +23,23 @@ pub fn obtain_for<'a>(commands: impl Iterator<Item = &'a str>, args: &RunArgs) -
     let cwd = args.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
     let store =
         TrustStore::new(&state_dir().ok_or_else(|| Failure::input("no home directory to keep your answer in"))?);
-    let asked = store.untrusted(commands, &cwd);
-    if asked.is_empty() {
+    let items = store.untrusted(commands, &cwd);
+    if items.is_empty() {
         return Ok(());
     }
-    ask(&asked, &cwd)?;
-    store.trust(asked.iter().map(|a| a.command.as_str()), &cwd)?;
+    ask(&items, &cwd)?;
+    store.trust(items.iter().map(|a| a.command.as_str()), &cwd)?;
     Ok(())
 }
 
-fn ask(asked: &[Asked], cwd: &Path) -> Result<(), Failure> {
+fn ask(items: &[ConsentItem], cwd: &Path) -> Result<(), Failure> {
     let terminal = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let (true, Ok(mut terminal)) = (std::io::stderr().is_terminal(), terminal) else {
         return Err(Failure::input(
             "this would run commands from the settings file; agree with --yes, or with HOOKDBG_TRUST=1 in the environment",
         ));
     };
-    let lines: Vec<_> = asked.iter().map(|a| format!("  {}   ({})\n", visible(&a.command), a.why)).collect();
+    let lines: Vec<_> = items.iter().map(|a| format!("  {}   ({})\n", visible(&a.command), a.reason)).collect();
     let question = format!("These commands would run in {}:\n{}", cwd.display(), lines.concat());
     terminal.write_all(format!("{question}Run them? Your answer is kept until they change. [y/N] ").as_bytes())?;
     let mut answer = String::new();

@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, registry, template};
 use crate::engine::Firing;
 use crate::model::{Payload, Toggles, did_you_mean};
 use crate::record::{Entry, Recording};
-use crate::settings::{Settings, Wanted, find, read};
+use crate::settings::{Settings, SettingsFile, find, read};
 
 /// Larger inputs are no payloads.
 const MAX_PAYLOAD: u64 = 1 << 30;
@@ -21,8 +21,8 @@ const MAX_PAYLOAD: u64 = 1 << 30;
 pub fn settings(common: &Common) -> Result<Settings, Failure> {
     let dialect = common.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
     if !common.settings.is_empty() {
-        let wanted: Vec<_> = common.settings.iter().map(|s| Wanted::parse(s)).collect();
-        return Ok(read(&wanted, dialect)?);
+        let settings_files: Vec<_> = common.settings.iter().map(|s| SettingsFile::parse(s)).collect();
+        return Ok(read(&settings_files, dialect)?);
     }
     let home = common.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
     if let Some((_, settings)) = find(dialect, &common.project, home.as_deref())? {

@@ -10,12 +10,12 @@ use super::signals::{self, Ended};
 use crate::engine::{EngineOptions, Request, Runner};
 use crate::model::Payload;
 use crate::report::{Verbosity, firing_report, render_report};
-use crate::settings::{Demo, Wanted, read};
+use crate::settings::{Demo, SettingsFile, read};
 
 /// Unpack the demo, fire its first event, and say what to try next.
 pub fn run(top: &Top) -> Result<ExitCode, Failure> {
     let demo = Demo::unpack(top.dialect.as_deref())?;
-    let settings = read(&[Wanted { path: demo.settings(), layer: "project".into() }], None)?;
+    let settings = read(&[SettingsFile { path: demo.settings(), layer: "project".into() }], None)?;
     let events: Vec<serde_json::Value> =
         serde_json::from_slice(&std::fs::read(demo.payloads())?).map_err(color_eyre::Report::from)?;
     let fields = events.into_iter().find_map(|e| e.as_object().cloned()).unwrap_or_default();

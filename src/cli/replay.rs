@@ -21,7 +21,7 @@ use crate::record::{
 use crate::report::{
     Changed, Continued, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit, place, render_replay,
 };
-use crate::settings::{Settings, Wanted, read};
+use crate::settings::{Settings, SettingsFile, read};
 use progress::Bar;
 
 /// Run it.
@@ -173,7 +173,7 @@ fn other(args: &ReplayArgs, settings: &Settings) -> Result<Option<Other>, Failur
         let wanted: Vec<_> = settings
             .files
             .iter()
-            .map(|f| Wanted { path: moved(&ground, Path::new(&f.path)), layer: f.layer.clone() })
+            .map(|f| SettingsFile { path: moved(&ground, Path::new(&f.path)), layer: f.layer.clone() })
             .filter(|w| w.path.is_file())
             .collect();
         if wanted.is_empty() {
@@ -198,7 +198,7 @@ fn other(args: &ReplayArgs, settings: &Settings) -> Result<Option<Other>, Failur
         }
         return Ok(Some(Other::Recorded(entries)));
     }
-    let wanted: Vec<_> = args.against.iter().map(|s| Wanted::parse(s)).collect();
+    let wanted: Vec<_> = args.against.iter().map(|s| SettingsFile::parse(s)).collect();
     let settings = read(&wanted, Some(settings.dialect.clone()))?;
     Ok(Some(Other::Settings(Box::new(settings), Box::new(Ground::prepare(args, None)?))))
 }

@@ -1,12 +1,15 @@
-//! Which files to read: those named on the command line, or the usual places of the dialects.
+//! Which settings files to read: those named on the command line, or those in the usual places of a dialect. Without
+//! a dialect, the first one whose usual places hold a file it recognises.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::dialect::{Dialect, Root};
+use super::read::{Settings, SettingsError, any_detected, read};
+use crate::dialect::{Dialect, Root, registry};
 
 /// A file to read and the layer it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SettingsFile {
     /// The file.
     pub path: PathBuf,
     /// Its layer.
@@ -16,7 +19,7 @@ pub struct Wanted {
 /// The layers that may be named as `LAYER=PATH`.
 pub const LAYERS: [&str; 7] = ["user", "project", "local", "flag", "managed", "plugin", "agent"];
 
-impl Wanted {
+impl SettingsFile {
     /// From `PATH` or `LAYER=PATH`. A path that happens to hold `=` is taken whole unless a layer stands before it.
     pub fn parse(argument: &str) -> Self {
         match argument.split_once('=') {
@@ -89,7 +92,7 @@ pub fn places(dialect: &dyn Dialect, roots: &Roots) -> Vec<(&'static str, PathBu
 }
 
 /// The settings files that exist in the usual places of `dialect`, in layer order.
-pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<Wanted> {
+pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
     let mut found = Vec::new();
     for place in dialect.usual_places() {
         let Some(root) = roots.resolve(place.root) else { continue };
@@ -97,7 +100,7 @@ pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<Wanted> {
             Some(dir) => json_files(&root.join(dir)),
             None => Some(root.join(place.path)).filter(|p| p.is_file()).into_iter().collect(),
         };
-        found.extend(files.into_iter().map(|path| Wanted { path, layer: place.layer.to_string() }));
+        found.extend(files.into_iter().map(|path| SettingsFile { path, layer: place.layer.to_string() }));
     }
     found
 }
@@ -111,16 +114,60 @@ fn json_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The settings of `project` and `home`, if there are any. Files of the project count more than those of the user: a
+/// project for one host is not hidden by the settings the user has for another.
+pub fn find(
+    dialect: Option<Arc<dyn Dialect>>,
+    project: &Path,
+    home: Option<&Path>,
+) -> Result<Option<(Vec<SettingsFile>, Settings)>, SettingsError> {
+    let roots = Roots::new(project, home);
+    if let Some(dialect) = dialect {
+        let files = discover(dialect.as_ref(), &roots);
+        return if files.is_empty() { Ok(None) } else { Ok(Some((files.clone(), read(&files, Some(dialect))?))) };
+    }
+    let of_project = |w: &&SettingsFile| !["user", "user legacy", "managed"].contains(&w.layer.as_str());
+    for reach in [Reach::Project, Reach::All] {
+        for dialect in registry::all() {
+            let files = discover(dialect.as_ref(), &roots);
+            let judged: Vec<SettingsFile> = match reach {
+                Reach::Project => files.iter().filter(of_project).cloned().collect(),
+                Reach::All => files.clone(),
+            };
+            // Hosts share places; a file counts for the one whose form it has.
+            if !judged.is_empty() && any_detected(&judged, dialect.as_ref()) {
+                let settings = read(&files, Some(dialect))?;
+                return Ok(Some((files, settings)));
+            }
+        }
+    }
+    // Files nobody recognises are broken or hold no hooks; either is worth saying.
+    for dialect in registry::all() {
+        let files = discover(dialect.as_ref(), &roots);
+        if files.iter().any(|w| of_project(&w)) {
+            let settings = read(&files, Some(dialect))?;
+            return Ok(Some((files, settings)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whose files tell the host.
+enum Reach {
+    Project,
+    All,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_layer_is_taken_only_if_it_is_one() {
-        let layer = |text: &str| Wanted::parse(text).layer;
+        let layer = |text: &str| SettingsFile::parse(text).layer;
         assert_eq!(layer("user=a.json"), "user");
         assert_eq!(layer("x=a.json"), "project");
-        assert_eq!(Wanted::parse("x=a.json").path, Path::new("x=a.json"));
+        assert_eq!(SettingsFile::parse("x=a.json").path, Path::new("x=a.json"));
         assert_eq!(layer(".claude/settings.local.json"), "local");
         assert_eq!(layer("agents/scout.md"), "agent");
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::discover::Wanted;
+use super::discover::SettingsFile;
 use crate::diag::{Diagnostic, Source, Span, render};
 use crate::dialect::{Dialect, registry};
 use crate::model::HookSet;
@@ -54,14 +54,14 @@ pub enum SettingsError {
     Dialect(String),
 }
 
-/// Read `wanted` under `dialect`, or under the one that recognises a file.
-pub fn read(wanted: &[Wanted], dialect: Option<Arc<dyn Dialect>>) -> Result<Settings, SettingsError> {
-    let sources = wanted.iter().map(source).collect::<Result<Vec<_>, _>>().map_err(SettingsError::File)?;
+/// Read `files` under `dialect`, or under the one that recognises a file.
+pub fn read(files: &[SettingsFile], dialect: Option<Arc<dyn Dialect>>) -> Result<Settings, SettingsError> {
+    let sources = files.iter().map(source).collect::<Result<Vec<_>, _>>().map_err(SettingsError::File)?;
     let Some(dialect) = dialect.or_else(|| registry::detect(&sources)) else {
         return Err(undetected(&sources));
     };
     let loaded = dialect.load(&sources).map_err(SettingsError::File)?;
-    let files = wanted.iter().map(|w| FileStatus {
+    let files = files.iter().map(|w| FileStatus {
         path: w.path.display().to_string(),
         layer: w.layer.clone(),
         read: true,
@@ -71,8 +71,8 @@ pub fn read(wanted: &[Wanted], dialect: Option<Arc<dyn Dialect>>) -> Result<Sett
 }
 
 /// Whether `dialect` recognises one of the files.
-pub fn recognised(wanted: &[Wanted], dialect: &dyn Dialect) -> bool {
-    wanted.iter().filter_map(|w| source(w).ok()).any(|s| dialect.recognises(&s))
+pub fn any_detected(files: &[SettingsFile], dialect: &dyn Dialect) -> bool {
+    files.iter().filter_map(|w| source(w).ok()).any(|s| dialect.recognises(&s))
 }
 
 /// A file that is broken gets its syntax error; one that is merely unfamiliar gets the list of dialects.
@@ -95,20 +95,20 @@ fn undetected(sources: &[Source]) -> SettingsError {
     ))
 }
 
-fn source(wanted: &Wanted) -> Result<Source, Box<Diagnostic>> {
-    let path = wanted.path.display().to_string();
+fn source(file: &SettingsFile) -> Result<Source, Box<Diagnostic>> {
+    let path = file.path.display().to_string();
     let unreadable = |why: String| Box::new(Diagnostic::error("unreadable-file", format!("cannot read {path}: {why}")));
     let mut bytes = Vec::new();
-    let file = fs::File::open(&wanted.path).map_err(|e| unreadable(e.to_string()))?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(e.to_string()))?;
+    let open = fs::File::open(&file.path).map_err(|e| unreadable(e.to_string()))?;
+    open.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(e.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(unreadable("it is larger than 64 MiB, which no settings file is".into()));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(path.as_str(), wanted.layer.as_str(), text.trim_start_matches('\u{feff}'))),
+        Ok(text) => Ok(Source::new(path.as_str(), file.layer.as_str(), text.trim_start_matches('\u{feff}'))),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
-            let source = Source::new(path.as_str(), wanted.layer.as_str(), String::from_utf8_lossy(e.as_bytes()));
+            let source = Source::new(path.as_str(), file.layer.as_str(), String::from_utf8_lossy(e.as_bytes()));
             let byte = e.as_bytes()[at];
             let message = format!("not UTF-8 text: byte {at} is 0x{byte:02x}");
             Err(Box::new(Diagnostic::error("not-utf8", message).at(&source, Span::new(at, at + 1))))

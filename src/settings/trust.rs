@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 /// One command that needs the user's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ConsentItem {
     /// The command line.
     pub command: String,
-    /// Why it is asked: `new`, or what changed since the last word.
-    pub why: &'static str,
+    /// `new`, or `its script changed` since the user agreed to it.
+    pub reason: &'static str,
 }
 
 /// The list on disk.
@@ -33,21 +33,21 @@ impl TrustStore {
 
     /// The commands among `commands` that the user has not agreed to, as they and their scripts are now. Relative
     /// script paths count from `cwd`.
-    pub fn untrusted<'a>(&self, commands: impl IntoIterator<Item = &'a str>, cwd: &Path) -> Vec<Asked> {
+    pub fn untrusted<'a>(&self, commands: impl IntoIterator<Item = &'a str>, cwd: &Path) -> Vec<ConsentItem> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         let known: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once('\t')).collect();
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut items: Vec<ConsentItem> = Vec::new();
         for command in commands {
             let print = fingerprint(command, cwd);
             let shown = one_line(command);
-            if known.iter().any(|(p, _)| *p == print) || asked.iter().any(|a| a.command == command) {
+            if known.iter().any(|(p, _)| *p == print) || items.iter().any(|a| a.command == command) {
                 continue;
             }
             let seen_before = known.iter().any(|(_, c)| *c == shown);
-            let why = if seen_before { "its script changed" } else { "new" };
-            asked.push(Asked { command: command.to_string(), why });
+            let reason = if seen_before { "its script changed" } else { "new" };
+            items.push(ConsentItem { command: command.to_string(), reason });
         }
-        asked
+        items
     }
 
     /// The user agrees to `commands` as they are now.
@@ -114,7 +114,7 @@ mod tests {
     fn a_changed_script_asks_again_and_says_so() {
         let dir = tempfile::tempdir().unwrap();
         let store = TrustStore::new(&dir.path().join("state"));
-        let why = || store.untrusted(["./a.sh --x"], dir.path()).first().map(|a| a.why);
+        let why = || store.untrusted(["./a.sh --x"], dir.path()).first().map(|a| a.reason);
         fs::write(dir.path().join("a.sh"), "one").unwrap();
         assert_eq!(why(), Some("new"));
         store.trust(["./a.sh --x"], dir.path()).unwrap();

@@ -20,11 +20,11 @@ const POLL: Duration = Duration::from_secs(1);
 /// A running watch; it ends when dropped.
 #[derive(Debug)]
 pub struct Watch {
-    wanted: mpsc::Sender<Order>,
+    commands: mpsc::Sender<WatchCommand>,
 }
 
 #[derive(Debug)]
-enum Order {
+enum WatchCommand {
     Files(Vec<PathBuf>),
     Changed,
     End,
@@ -32,41 +32,41 @@ enum Order {
 
 /// What the watch has to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sighting {
+pub enum WatchEvent {
     /// Something near a watched file changed.
-    LookAgain,
+    MayHaveChanged,
     /// The system's notification is exhausted or missing; files are looked at once a second instead.
     Polling(String),
 }
 
 impl Watch {
-    /// Watch `files` and tell `tell`, which must be quick, from a thread of the watch's own.
-    pub fn start(files: Vec<PathBuf>, tell: impl Fn(Sighting) + Send + 'static) -> std::io::Result<Self> {
-        let (orders, inbox) = mpsc::channel();
-        let own = orders.clone();
-        std::thread::Builder::new().name("watch".into()).spawn(move || run(files, &own, &inbox, &tell))?;
-        Ok(Self { wanted: orders })
+    /// Watch `files` and call `on_event`, which must be quick, from a thread of the watch's own.
+    pub fn start(files: Vec<PathBuf>, on_event: impl Fn(WatchEvent) + Send + 'static) -> std::io::Result<Self> {
+        let (commands, inbox) = mpsc::channel();
+        let own = commands.clone();
+        std::thread::Builder::new().name("watch".into()).spawn(move || run(files, &own, &inbox, &on_event))?;
+        Ok(Self { commands })
     }
 
     /// Watch these files instead.
     pub fn files(&self, files: Vec<PathBuf>) {
-        let _ = self.wanted.send(Order::Files(files));
+        let _ = self.commands.send(WatchCommand::Files(files));
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let _ = self.wanted.send(Order::End);
+        let _ = self.commands.send(WatchCommand::End);
     }
 }
 
 /// Either kind of watcher.
-enum Eyes {
+enum WatchBackend {
     Native(RecommendedWatcher),
     Polling(PollWatcher),
 }
 
-impl Eyes {
+impl WatchBackend {
     fn watch(&mut self, dir: &Path) -> notify::Result<()> {
         match self {
             Self::Native(w) => w.watch(dir, RecursiveMode::NonRecursive),
@@ -82,69 +82,82 @@ impl Eyes {
     }
 }
 
-fn run(files: Vec<PathBuf>, own: &mpsc::Sender<Order>, inbox: &mpsc::Receiver<Order>, tell: &impl Fn(Sighting)) {
+fn run(
+    files: Vec<PathBuf>,
+    own: &mpsc::Sender<WatchCommand>,
+    inbox: &mpsc::Receiver<WatchCommand>,
+    on_event: &impl Fn(WatchEvent),
+) {
     let mut files = files;
-    let mut eyes = match notify::recommended_watcher(report(own.clone())) {
-        Ok(watcher) => Eyes::Native(watcher),
-        Err(error) => match poll(own, &error, tell) {
-            Some(eyes) => eyes,
+    let mut backend = match notify::recommended_watcher(report(own.clone())) {
+        Ok(watcher) => WatchBackend::Native(watcher),
+        Err(error) => match poll(own, &error, on_event) {
+            Some(backend) => backend,
             None => return,
         },
     };
     let mut watched = BTreeSet::new();
-    if let Err(error) = arm(&mut eyes, &mut watched, &files)
-        && let Some(polling) = poll(own, &error, tell)
+    if let Err(error) = rebuild_watches(&mut backend, &mut watched, &files)
+        && let Some(polling) = poll(own, &error, on_event)
     {
-        eyes = polling;
+        backend = polling;
         watched.clear();
-        let _ = arm(&mut eyes, &mut watched, &files);
+        let _ = rebuild_watches(&mut backend, &mut watched, &files);
     }
     // The files may have changed between their first reading and the first watch.
-    tell(Sighting::LookAgain);
+    on_event(WatchEvent::MayHaveChanged);
     while let Ok(first) = inbox.recv() {
-        let mut order = Some(first);
+        let mut command = Some(first);
         // Wait for quiet, so that ten saves in a row are one.
-        while let Some(now) = order {
+        while let Some(now) = command {
             match now {
-                Order::Files(new) => files = new,
-                Order::Changed => {}
-                Order::End => return,
+                WatchCommand::Files(new) => files = new,
+                WatchCommand::Changed => {}
+                WatchCommand::End => return,
             }
-            order = inbox.recv_timeout(QUIET).ok();
+            command = inbox.recv_timeout(QUIET).ok();
         }
-        let _ = arm(&mut eyes, &mut watched, &files);
+        let _ = rebuild_watches(&mut backend, &mut watched, &files);
         // Always, and after the watches stand: what changed while they were made anew was seen by nobody.
-        tell(Sighting::LookAgain);
+        on_event(WatchEvent::MayHaveChanged);
     }
 }
 
-fn poll(own: &mpsc::Sender<Order>, error: &notify::Error, tell: &impl Fn(Sighting)) -> Option<Eyes> {
+fn poll(
+    own: &mpsc::Sender<WatchCommand>,
+    error: &notify::Error,
+    on_event: &impl Fn(WatchEvent),
+) -> Option<WatchBackend> {
     let config = notify::Config::default().with_poll_interval(POLL).with_compare_contents(true);
     let watcher = PollWatcher::new(report(own.clone()), config).ok()?;
-    tell(Sighting::Polling(error.to_string()));
-    Some(Eyes::Polling(watcher))
+    on_event(WatchEvent::Polling(error.to_string()));
+    Some(WatchBackend::Polling(watcher))
 }
 
-fn report(orders: mpsc::Sender<Order>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+fn report(commands: mpsc::Sender<WatchCommand>) -> impl Fn(notify::Result<Event>) + Send + 'static {
     move |event| {
         // Reads are events too; ours would chase themselves for ever.
         let is_read = matches!(&event, Ok(Event { kind: EventKind::Access(_), .. }));
         if !is_read {
-            let _ = orders.send(Order::Changed);
+            let _ = commands.send(WatchCommand::Changed);
         }
     }
 }
 
 /// Watch exactly the directories `files` need now; the error is the first that is not a missing directory.
-fn arm(eyes: &mut Eyes, watched: &mut BTreeSet<PathBuf>, files: &[PathBuf]) -> notify::Result<()> {
+fn rebuild_watches(
+    backend: &mut WatchBackend,
+    watched: &mut BTreeSet<PathBuf>,
+    files: &[PathBuf],
+) -> notify::Result<()> {
     let needed: BTreeSet<PathBuf> = files.iter().flat_map(|f| directories(f)).collect();
     // A directory that was removed and recreated has the same name and a dead watch, so all are made anew.
     for dir in watched.iter() {
-        eyes.unwatch(dir);
+        backend.unwatch(dir);
     }
     watched.clear();
     for dir in needed {
-        match eyes.watch(&dir) {
+        match backend.watch(&dir) {
             Ok(()) => {
                 watched.insert(dir);
             }
@@ -178,10 +191,10 @@ mod tests {
         let file = dir.path().join("settings.json");
         std::fs::write(&file, "{}").unwrap();
         let (tx, rx) = mpsc::channel();
-        let _watch = Watch::start(vec![file.clone()], move |sighting| drop(tx.send(sighting))).unwrap();
+        let _watch = Watch::start(vec![file.clone()], move |event| drop(tx.send(event))).unwrap();
         // The first comes without any change: a save before the watches stood would have been missed.
-        assert_eq!(rx.recv().unwrap(), Sighting::LookAgain);
+        assert_eq!(rx.recv().unwrap(), WatchEvent::MayHaveChanged);
         std::fs::write(&file, "{ }").unwrap();
-        assert_eq!(rx.recv().unwrap(), Sighting::LookAgain);
+        assert_eq!(rx.recv().unwrap(), WatchEvent::MayHaveChanged);
     }
 }

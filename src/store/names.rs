@@ -22,7 +22,7 @@ impl Default for Names {
 
 impl Names {
     /// The name of `text`.
-    pub fn name(&mut self, text: &str) -> Name {
+    pub fn intern(&mut self, text: &str) -> Name {
         if let Some(name) = self.index.get(text) {
             return *name;
         }

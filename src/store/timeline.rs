@@ -100,14 +100,14 @@ impl Timeline {
             Lifecycle::FiringStarted { firing, event, plan, .. } => {
                 let first_run = self.runs.len();
                 for hook in plan {
-                    let name = self.names.name(&hook.label);
+                    let name = self.names.intern(&hook.label);
                     let index = u32::try_from(hook.index).unwrap_or(u32::MAX);
                     self.runs.push(RunRow { hook: name, index, start: 0, end: 0, drain: 0, state: RunState::Waiting });
                 }
                 let row = FiringRow {
                     id: *firing,
-                    event: self.names.name(event),
-                    subject: self.names.name(subject),
+                    event: self.names.intern(event),
+                    subject: self.names.intern(subject),
                     decision: Name::default(),
                     micros: 0,
                     first_run: u32::try_from(first_run).unwrap_or(u32::MAX),
@@ -118,7 +118,7 @@ impl Timeline {
                 let index = self.firings.len();
                 self.by_id.insert(*firing, u32::try_from(index).unwrap_or(u32::MAX));
                 self.firings.push(row);
-                self.show_if_wanted(index);
+                self.show_if_matching(index);
             }
             Lifecycle::HookStarted { hook } => {
                 if let Some(run) = self.run_mut(hook.firing, hook.index) {
@@ -141,7 +141,7 @@ impl Timeline {
                 }
             }
             Lifecycle::FiringFinished { firing, verdict, t } => {
-                let decision = self.names.name(verdict.decision.as_deref().unwrap_or(""));
+                let decision = self.names.intern(verdict.decision.as_deref().unwrap_or(""));
                 if let Some(row) = self.by_id.get(firing).and_then(|i| self.firings.get_mut(*i as usize)) {
                     row.micros = micros(*t);
                     row.decision = decision;
@@ -240,15 +240,15 @@ impl Timeline {
         self.shown.clear();
         self.starts.clear();
         for index in 0..self.firings.len() {
-            if self.wanted(index, &marks) {
+            if self.matches_filter(index, &marks) {
                 self.show(index);
             }
         }
     }
 
-    fn show_if_wanted(&mut self, index: usize) {
-        let wanted = self.filter.is_empty() || self.wanted(index, &self.names.containing(&self.filter));
-        if wanted {
+    fn show_if_matching(&mut self, index: usize) {
+        let matches = self.filter.is_empty() || self.matches_filter(index, &self.names.containing(&self.filter));
+        if matches {
             self.show(index);
         }
     }
@@ -259,7 +259,7 @@ impl Timeline {
         self.starts.push(u32::try_from(start).unwrap_or(u32::MAX));
     }
 
-    fn wanted(&self, index: usize, marks: &[bool]) -> bool {
+    fn matches_filter(&self, index: usize, marks: &[bool]) -> bool {
         let row = &self.firings[index];
         if row.deleted {
             return false;

@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::model::{FiringId, HookSet, Lifecycle, Payload, RunId, Toggles};
 use crate::record::Entry;
 use crate::report::Report;
-use crate::settings::{Asked, FileStatus, Settings};
+use crate::settings::{ConsentItem, FileStatus, Settings};
 
 /// Something happened.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub enum Msg {
     /// A firing is over and its report made.
     Fired(FiringId, Purpose, Arc<Report>),
     /// These commands need the user's word before this can be fired.
-    NeedsConsent(FireOrder, Vec<Asked>),
+    NeedsConsent(FireOrder, Vec<ConsentItem>),
     /// Settings were read again.
     Loaded(Box<Loaded>),
     /// A settings file cannot be read now; the last good set stays.

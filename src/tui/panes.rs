@@ -8,7 +8,7 @@ use super::widgets::Editor;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{FiringId, Payload, Plan, RunId};
 use crate::record::{Difference, Entry, Outcome, differences};
-use crate::settings::Asked;
+use crate::settings::ConsentItem;
 
 /// The panes, in the order Tab goes through them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -278,7 +278,7 @@ pub enum Overlay {
         /// What would be fired.
         order: Box<FireOrder>,
         /// The commands.
-        asked: Vec<Asked>,
+        asked: Vec<ConsentItem>,
         /// Scrolled by.
         top: usize,
     },

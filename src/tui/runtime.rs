@@ -93,7 +93,7 @@ impl Ui {
         let mut app = App::new(begun.startup);
         begun.state.restore(&mut app);
         let fires = Fires::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
-        let watching = Watching::start(begun.wanted, &app.loaded, begun.cwd, outbox.clone());
+        let watching = Watching::start(begun.settings_files, &app.loaded, begun.cwd, outbox.clone());
         let screen = Screen::enter(begun.mouse, outbox)?;
         let size = screen.size()?;
         app.size = (size.width, size.height);

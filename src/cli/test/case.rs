@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Source, render};
 use crate::dialect::{Dialect, registry, template};
 use crate::model::doc::{JsonRules, Node, parse_json, parse_yaml};
 use crate::model::{Handler, Payload, did_you_mean};
-use crate::settings::{Settings, Wanted, read};
+use crate::settings::{Settings, SettingsFile, read};
 
 const FILE_KEYS: [&str; 4] = ["settings", "dialect", "host", "cases"];
 const CASE_KEYS: [&str; 8] = ["name", "settings", "dialect", "payload", "stubs", "host", "replies", "expect"];
@@ -111,12 +111,12 @@ impl Case {
             return Err(Failure::input(format!("{}:{}: a case needs `settings`", file.path.display(), self.line)));
         }
         let dir = file.dir();
-        let wanted: Vec<_> = files
+        let settings_files: Vec<_> = files
             .into_iter()
-            .map(Wanted::parse)
-            .map(|w| Wanted { path: beside(&dir, &w.path.display().to_string()), layer: w.layer })
+            .map(SettingsFile::parse)
+            .map(|w| SettingsFile { path: beside(&dir, &w.path.display().to_string()), layer: w.layer })
             .collect();
-        Ok(read(&wanted, dialect)?)
+        Ok(read(&settings_files, dialect)?)
     }
 
     /// The event: a file, a template with changes, or given in place.

@@ -78,12 +78,12 @@ impl Fires {
         if self.trusted == Trusted::Ask
             && let Some(store) = &self.store
         {
-            let asked = store.untrusted(commands.iter().copied(), &self.cwd);
-            if !asked.is_empty() && !order.consented {
-                let _ = self.outbox.send(Msg::NeedsConsent(order, asked));
+            let items = store.untrusted(commands.iter().copied(), &self.cwd);
+            if !items.is_empty() && !order.consented {
+                let _ = self.outbox.send(Msg::NeedsConsent(order, items));
                 return;
             }
-            if let Err(e) = store.trust(asked.iter().map(|a| a.command.as_str()), &self.cwd) {
+            if let Err(e) = store.trust(items.iter().map(|a| a.command.as_str()), &self.cwd) {
                 let _ = self.outbox.send(Msg::Notice(format!("your answer could not be kept: {e}")));
             }
         }

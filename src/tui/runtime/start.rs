@@ -12,7 +12,7 @@ use super::fires::Trusted;
 use super::state::StateFile;
 use crate::dialect::registry;
 use crate::record::open_events;
-use crate::settings::{Demo, Settings, SettingsError, Wanted, config_dir, find as find_settings, read};
+use crate::settings::{Demo, Settings, SettingsError, SettingsFile, config_dir, find as find_settings, read};
 use crate::tui::app::Startup;
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keymap::Keymap;
@@ -22,7 +22,7 @@ use crate::tui::theme::Theme;
 /// What the UI needs to run.
 pub struct Begun {
     pub startup: Startup,
-    pub wanted: Vec<Wanted>,
+    pub settings_files: Vec<SettingsFile>,
     pub cwd: PathBuf,
     pub trusted: Trusted,
     pub mouse: bool,
@@ -51,7 +51,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
         Some(path) => Log(Some(Arc::new(Mutex::new(fs::OpenOptions::new().create(true).append(true).open(path)?)))),
         None => Log::default(),
     };
-    let (wanted, settings, demo) = find(options)?;
+    let (settings_files, settings, demo) = find(options)?;
     let (keymap, mut notices) = keys();
     let payload_file = demo.as_ref().map(Demo::payloads);
     let payloads =
@@ -79,11 +79,13 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
     };
     let agreed = std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1");
     let state = StateFile::new(
-        &wanted.first().map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
+        &settings_files
+            .first()
+            .map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
     );
     Ok(Begun {
         startup,
-        wanted,
+        settings_files,
         cwd,
         trusted: if demo.is_some() || agreed { Trusted::Yes } else { Trusted::Ask },
         mouse: !options.no_mouse,
@@ -94,24 +96,24 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
 }
 
 /// The files of the command line, of the project, or of the demo.
-fn find(options: &Options) -> color_eyre::Result<(Vec<Wanted>, Settings, Option<Demo>)> {
+fn find(options: &Options) -> color_eyre::Result<(Vec<SettingsFile>, Settings, Option<Demo>)> {
     let dialect = options.dialect.as_deref().map(registry::find).transpose().map_err(|e| eyre!(e))?;
     if !options.settings.is_empty() {
-        let wanted: Vec<_> = options.settings.iter().map(|s| Wanted::parse(s)).collect();
-        let settings = read(&wanted, dialect).map_err(|e| plain(&e))?;
-        return Ok((wanted, settings, None));
+        let settings_files: Vec<_> = options.settings.iter().map(|s| SettingsFile::parse(s)).collect();
+        let settings = read(&settings_files, dialect).map_err(|e| plain(&e))?;
+        return Ok((settings_files, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
     let name = dialect.as_ref().map(|d| d.name());
-    if let Some((wanted, settings)) =
+    if let Some((settings_files, settings)) =
         find_settings(dialect, &options.project, home.as_deref()).map_err(|e| plain(&e))?
     {
-        return Ok((wanted, settings, None));
+        return Ok((settings_files, settings, None));
     }
     let demo = Demo::unpack(name)?;
-    let wanted = vec![Wanted { path: demo.settings(), layer: "project".into() }];
-    let settings = read(&wanted, None).map_err(|e| plain(&e))?;
-    Ok((wanted, settings, Some(demo)))
+    let settings_files = vec![SettingsFile { path: demo.settings(), layer: "project".into() }];
+    let settings = read(&settings_files, None).map_err(|e| plain(&e))?;
+    Ok((settings_files, settings, Some(demo)))
 }
 
 fn plain(error: &SettingsError) -> color_eyre::Report {

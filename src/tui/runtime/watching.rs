@@ -8,14 +8,14 @@ use tokio::sync::mpsc;
 
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
-use crate::settings::{SettingsError, Sighting, Wanted, Watch, read, scripts};
+use crate::settings::{SettingsError, SettingsFile, Watch, WatchEvent, read, scripts};
 use crate::tui::msg::{Loaded, Msg};
 
 /// The watch and what was last seen.
 pub struct Watching {
     watch: Option<Watch>,
     seen: Arc<Mutex<Seen>>,
-    wanted: Vec<PathBuf>,
+    settings_files: Vec<PathBuf>,
     cwd: PathBuf,
     outbox: mpsc::UnboundedSender<Msg>,
 }
@@ -23,24 +23,29 @@ pub struct Watching {
 /// Contents as last seen.
 struct Seen {
     cwd: PathBuf,
-    wanted: Vec<Wanted>,
+    settings_files: Vec<SettingsFile>,
     dialect: Arc<dyn Dialect>,
     settings: Vec<Option<Vec<u8>>>,
     scripts: HashMap<PathBuf, Option<Vec<u8>>>,
 }
 
 impl Watching {
-    /// Watch `wanted` and the scripts of `loaded`.
-    pub fn start(wanted: Vec<Wanted>, loaded: &Loaded, cwd: PathBuf, outbox: mpsc::UnboundedSender<Msg>) -> Self {
-        let settings = wanted.iter().map(|w| std::fs::read(&w.path).ok()).collect();
-        let files: Vec<PathBuf> = wanted.iter().map(|w| w.path.clone()).collect();
+    /// Watch `settings_files` and the scripts of `loaded`.
+    pub fn start(
+        settings_files: Vec<SettingsFile>,
+        loaded: &Loaded,
+        cwd: PathBuf,
+        outbox: mpsc::UnboundedSender<Msg>,
+    ) -> Self {
+        let settings = settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
+        let files: Vec<PathBuf> = settings_files.iter().map(|w| w.path.clone()).collect();
         let scripts = named_scripts(loaded, &cwd);
-        let seen = Seen { wanted, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
-        let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), wanted: files, cwd, outbox };
+        let seen = Seen { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
+        let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), settings_files: files, cwd, outbox };
         let (seen, outbox) = (watching.seen.clone(), watching.outbox.clone());
-        let watch = Watch::start(watching.files(), move |sighting| match sighting {
-            Sighting::LookAgain => look(&seen, &outbox),
-            Sighting::Polling(why) => {
+        let watch = Watch::start(watching.files(), move |event| match event {
+            WatchEvent::MayHaveChanged => look(&seen, &outbox),
+            WatchEvent::Polling(why) => {
                 let _ = outbox.send(Msg::Notice(format!("files are looked at once a second: {why}")));
             }
         });
@@ -67,7 +72,7 @@ impl Watching {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        self.wanted.iter().cloned().chain(self.lock().scripts.keys().cloned()).collect()
+        self.settings_files.iter().cloned().chain(self.lock().scripts.keys().cloned()).collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
@@ -88,10 +93,10 @@ fn small(file: &Path) -> Option<Vec<u8>> {
 
 fn look(seen: &Mutex<Seen>, outbox: &mpsc::UnboundedSender<Msg>) {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let now: Vec<_> = seen.wanted.iter().map(|w| std::fs::read(&w.path).ok()).collect();
+    let now: Vec<_> = seen.settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
     if now != seen.settings {
         seen.settings = now;
-        let msg = match read(&seen.wanted, Some(seen.dialect.clone())) {
+        let msg = match read(&seen.settings_files, Some(seen.dialect.clone())) {
             Ok(settings) => Msg::Loaded(Box::new(Loaded::of(settings, &seen.cwd))),
             Err(SettingsError::File(diagnostic)) => Msg::LoadFailed(diagnostic),
             Err(SettingsError::Dialect(message)) => Msg::LoadFailed(Box::new(Diagnostic::error("dialect", message))),

@@ -33,7 +33,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             lines.extend(asked.iter().map(|a| {
                 Line::from(vec![
                     Span::styled(format!("  {}", visible(&a.command)), app.theme.strong),
-                    Span::styled(format!("   {}", a.why), app.theme.dim),
+                    Span::styled(format!("   {}", a.reason), app.theme.dim),
                 ])
             }));
             lines.push(Line::default());
