@@ -1,12 +1,13 @@
 //! Writing to standard output: colour choice, and a reader that went away is no failure.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::args::ColorChoice;
 use super::failure::Failure;
-use crate::report::Painter;
+use crate::report::{JunitCase, Painter, junit};
 
 /// Print `text`; a closed pipe counts as read.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -15,6 +16,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.into()),
         _ => Ok(()),
     }
+}
+
+/// Print the cases of one suite as JUnit XML.
+pub fn print_junit(suite: &str, time: Option<Duration>, cases: Vec<JunitCase>) -> Result<(), Failure> {
+    print(&junit(suite, time, cases).map_err(color_eyre::Report::from)?)
 }
 
 /// JUnit is for commands with cases.

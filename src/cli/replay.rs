@@ -19,7 +19,7 @@ use crate::record::{
     files, holds_something_else, import, replay,
 };
 use crate::report::{
-    Changed, Continued, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit, place, render_replay,
+    Changed, Continued, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit_cases, place, render_replay,
 };
 use crate::settings::{Settings, SettingsFile, read};
 use progress::Bar;
@@ -427,16 +427,13 @@ fn print(args: &ReplayArgs, report: &ReplayReport, entries: &[Entry], now: &[Rep
         Format::Json => output::print_json(report),
         Format::Jsonl => output::print_line(report),
         Format::Junit => {
-            let cases: Vec<_> = now
-                .iter()
-                .filter(|r| r.now.is_some())
-                .map(|r| {
-                    let entry = &entries[r.index];
-                    let subject = entry.to_payload().map(|p| p.subject()).unwrap_or_default();
-                    (place(entry), format!("{} {subject}", entry.event))
-                })
-                .collect();
-            output::print(&junit(report, &cases))
+            let events = now.iter().filter(|r| r.now.is_some()).map(|r| {
+                let entry = &entries[r.index];
+                let subject = entry.to_payload().map(|p| p.subject()).unwrap_or_default();
+                (place(entry), format!("{} {subject}", entry.event))
+            });
+            let took = std::time::Duration::from_secs_f64(report.duration_ms / 1000.0);
+            output::print_junit("hookdbg replay", Some(took), junit_cases(report, events))
         }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::args::{TestArgs, TestFormat};
 use super::failure::Failure;
@@ -18,7 +18,7 @@ use super::{consent, output};
 use crate::engine::{Control, EngineOptions, Request, Runner};
 use crate::model::GateKind;
 use crate::plan::plan;
-use crate::report::{Paint, Painter, Report, firing_report, xml};
+use crate::report::{JunitCase, Paint, Painter, Report, firing_report};
 use case::{Case, CaseFile};
 use expect::Miss;
 
@@ -30,7 +30,7 @@ struct Outcome {
     line: usize,
     name: String,
     misses: Vec<Miss>,
-    seconds: f64,
+    took: Duration,
 }
 
 /// What no case exercised.
@@ -73,7 +73,9 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     }
     match args.format {
         TestFormat::Human => output::print(&human(&outcomes, &coverage, output::painter(args.color)))?,
-        TestFormat::Junit => output::print(&junit(&outcomes))?,
+        TestFormat::Junit => {
+            output::print_junit("hookdbg test", None, outcomes.iter().map(junit_case).collect())?;
+        }
         TestFormat::Github => output::print(&github(&outcomes))?,
         TestFormat::Json => output::print_json(&as_json(&outcomes, &coverage))?,
     }
@@ -88,13 +90,7 @@ async fn one(file: &CaseFile, case: &Case, args: &TestArgs, control: &Control, c
         // A case that cannot be evaluated fails.
         Err(why) => vec![Miss::unusable(why)],
     };
-    Outcome {
-        file: file.path.clone(),
-        line: case.line,
-        name: case.name.clone(),
-        misses,
-        seconds: began.elapsed().as_secs_f64(),
-    }
+    Outcome { file: file.path.clone(), line: case.line, name: case.name.clone(), misses, took: began.elapsed() }
 }
 
 async fn report(
@@ -151,35 +147,23 @@ fn human(outcomes: &[Outcome], coverage: &Coverage, painter: Painter) -> String 
     out
 }
 
-fn junit(outcomes: &[Outcome]) -> String {
-    let failed = outcomes.iter().filter(|o| !o.misses.is_empty()).count();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(out, "<testsuite name=\"hookdbg test\" tests=\"{}\" failures=\"{failed}\">", outcomes.len());
-    for outcome in outcomes {
-        let class = xml(&outcome.file.display().to_string());
-        let failure: String = match outcome.misses.as_slice() {
-            [] => String::new(),
-            misses => {
-                let text: Vec<_> = misses.iter().map(Miss::sentence).collect();
-                format!("<failure message=\"{}\"/>", xml(&text.join("; ")))
-            }
-        };
-        let _ = writeln!(
-            out,
-            "  <testcase classname=\"{class}\" name=\"{}\" time=\"{:.3}\">{failure}</testcase>",
-            xml(&outcome.name),
-            outcome.seconds
-        );
+fn junit_case(outcome: &Outcome) -> JunitCase {
+    JunitCase {
+        class: outcome.file.display().to_string(),
+        name: outcome.name.clone(),
+        failure: (!outcome.misses.is_empty()).then(|| sentences(outcome)),
+        time: Some(outcome.took),
     }
-    out.push_str("</testsuite>\n");
-    out
+}
+
+fn sentences(outcome: &Outcome) -> String {
+    outcome.misses.iter().map(Miss::sentence).collect::<Vec<_>>().join("; ")
 }
 
 fn github(outcomes: &[Outcome]) -> String {
     let mut out = String::new();
     for outcome in outcomes.iter().filter(|o| !o.misses.is_empty()) {
-        let text: Vec<_> = outcome.misses.iter().map(Miss::sentence).collect();
-        let text = text.join("; ").replace('%', "%25").replace('\n', "%0A");
+        let text = sentences(outcome).replace('%', "%25").replace('\n', "%0A");
         let _ = writeln!(
             out,
             "::error file={},line={},title={}::{text}",
@@ -197,7 +181,7 @@ fn as_json(outcomes: &[Outcome], coverage: &Coverage) -> serde_json::Value {
         .map(|o| {
             let misses: Vec<_> = o.misses.iter().map(Miss::sentence).collect();
             serde_json::json!({"file": o.file.display().to_string(), "line": o.line, "name": o.name,
-                               "passed": o.misses.is_empty(), "misses": misses, "seconds": o.seconds})
+                               "passed": o.misses.is_empty(), "misses": misses, "seconds": o.took.as_secs_f64()})
         })
         .collect();
     serde_json::json!({"version": 1, "cases": cases, "hooks_never_run": coverage.unused()})

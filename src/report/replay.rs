@@ -1,11 +1,11 @@
 //! The report of a replay: what each hook did over all events, and what differs from before.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
 use super::human::duration;
+use super::junit::JunitCase;
 use super::style::{Paint, Painter};
 use crate::record::{Difference, Entry, Outcome, Replayed};
 
@@ -299,47 +299,15 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// The report as JUnit, for build servers: one case an event, a flip is a failure.
-pub fn junit(report: &ReplayReport, cases: &[(String, String)]) -> String {
-    let mut failures: BTreeMap<&str, String> = BTreeMap::new();
+/// The events as JUnit cases, each given by place and name: one case an event, a flip is a failure.
+pub fn junit_cases(report: &ReplayReport, events: impl Iterator<Item = (String, String)>) -> Vec<JunitCase> {
+    let mut flips: BTreeMap<&str, String> = BTreeMap::new();
     for group in report.groups.iter().filter(|g| g.differences.contains(&Difference::Decision)) {
-        for event in &group.events {
-            let reason = group.reason.as_deref().unwrap_or_default();
-            failures.insert(event.place.as_str(), format!("{} {reason}", group.change));
-        }
+        let reason = group.reason.as_deref().unwrap_or_default();
+        let why = format!("{} {reason}", group.change);
+        flips.extend(group.events.iter().map(|event| (event.place.as_str(), why.clone())));
     }
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(
-        out,
-        "<testsuite name=\"hookdbg replay\" tests=\"{}\" failures=\"{}\" time=\"{:.3}\">",
-        cases.len(),
-        failures.len(),
-        report.duration_ms / 1000.0
-    );
-    for (place, name) in cases {
-        let (place_x, name_x) = (xml(place), xml(name));
-        let failure = failures.get(place.as_str()).map(|why| format!("<failure message=\"{}\"/>", xml(why)));
-        let inside = failure.unwrap_or_default();
-        let _ = writeln!(out, "  <testcase classname=\"{place_x}\" name=\"{name_x}\">{inside}</testcase>");
-    }
-    out.push_str("</testsuite>\n");
-    out
-}
-
-/// `text` for an attribute; characters XML has no place for are left out.
-pub fn xml(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push(' '),
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
+    events
+        .map(|(class, name)| JunitCase { failure: flips.get(class.as_str()).cloned(), class, name, time: None })
+        .collect()
 }
