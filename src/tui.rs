@@ -8,6 +8,7 @@ mod keymap;
 mod keys;
 mod msg;
 mod panes;
+mod replay_list;
 mod runtime;
 mod theme;
 mod update;

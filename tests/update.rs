@@ -125,7 +125,7 @@ fn differences_are_listed_side_by_side_accepted_and_rejected() {
     let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("demo.accepted.jsonl"));
     assert_eq!(entry.then.as_ref().unwrap().decision.as_deref(), Some("deny"));
-    assert!(app.replay_events().is_empty(), "it differs no more");
+    assert!(app.replay_rows().is_empty(), "it differs no more");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! What looks like a secret: one table for the lint and for whatever leaves the machine.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
 /// Patterns of secrets, with what they are.
 pub const SECRETS: &[(&str, &str)] = &[
     ("an API key", r"\bsk-[A-Za-z0-9_-]{16,}"),
@@ -18,30 +21,63 @@ pub const SECRETS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The table's expressions, compiled when first asked for: a check asks twice for each hook.
+static COMPILED: LazyLock<Vec<(&str, regress::Regex)>> = LazyLock::new(|| {
+    SECRETS.iter().filter_map(|(what, pattern)| Some((*what, regress::Regex::new(pattern).ok()?))).collect()
+});
+
 /// The first secret in `text`: what it is and where.
-pub fn find(text: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
-    let compiled = |pattern: &str| regress::Regex::new(pattern).ok();
-    SECRETS.iter().find_map(|(what, pattern)| Some((*what, compiled(pattern)?.find(text)?.range())))
+pub fn find(text: &str) -> Option<(&'static str, Range<usize>)> {
+    COMPILED.iter().find_map(|(what, regex)| Some((*what, regex.find(text)?.range())))
+}
+
+/// Where the secrets of `text` stand, in order; those that overlap are one.
+fn all(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<_> = COMPILED.iter().flat_map(|(_, regex)| regex.find_iter(text).map(|m| m.range())).collect();
+    found.sort_unstable_by_key(|range| range.start);
+    found.dedup_by(|next, kept| {
+        let one = next.start < kept.end;
+        if one {
+            kept.end = kept.end.max(next.end);
+        }
+        one
+    });
+    found
 }
 
 /// `text` with every secret replaced by `[secret]`, and how many there were.
 pub fn scrub(text: &str) -> (String, usize) {
-    let mut out = text.to_string();
-    let mut count = 0;
-    for (_, pattern) in SECRETS {
-        let Ok(regex) = regress::Regex::new(pattern) else { continue };
-        let found: Vec<_> = regex.find_iter(&out).map(|m| m.range()).collect();
-        count += found.len();
-        for range in found.into_iter().rev() {
-            out.replace_range(range, "[secret]");
-        }
+    let found = all(text);
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in &found {
+        out.push_str(&text[from..range.start]);
+        out.push_str("[secret]");
+        from = range.end;
     }
-    (out, count)
+    out.push_str(&text[from..]);
+    (out, found.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_expression_is_one() {
+        assert_eq!(COMPILED.len(), SECRETS.len());
+    }
+
+    /// The text is copied once, between ranges found in the text as it is: no secret moves what follows it.
+    #[test]
+    fn many_secrets_are_replaced_in_one_pass() {
+        let text = "x AKIAIOSFODNN7EXAMPLE ä token: abcdefgh1234 ".repeat(500);
+        let found = all(&text);
+        assert!(found.is_sorted_by(|a, b| a.end <= b.start) && found.len() == 1000);
+        assert_eq!(scrub(&text), ("x [secret] ä token: [secret] ".repeat(500), 1000));
+        let twice = "token=sk-abcdefghijklmnopqrst12 x";
+        assert_eq!(scrub(twice), ("token=[secret] x".into(), 1), "one secret in two ways");
+    }
 
     #[test]
     fn secrets_are_found_and_nothing_else() {

@@ -8,21 +8,28 @@ pub fn without_comments(text: &str) -> String {
     kept.map(|(_, l)| l).collect::<Vec<_>>().join("\n")
 }
 
+/// How far an entry is searched from its start, and how far back for the matcher of its group. Without these a file of
+/// many hooks is read whole for each of them.
+const ENTRY: usize = 2000;
+const GROUP: usize = 64 * 1024;
+
 /// Where `needle` stands in the entry that begins at `start`, written as JSON or as it is.
 pub fn span_of(source: &Source, start: usize, needle: &str) -> Span {
-    let text = source.text.get(start..).unwrap_or_default();
+    let all = &source.text;
+    let entry = |len: usize| all.get(start..all.floor_char_boundary(start + ENTRY + len - 1)).unwrap_or_default();
     let escaped = serde_json::to_string(needle).unwrap_or_default();
     let escaped = escaped.trim_matches('"');
-    let found = [escaped, needle].into_iter().filter(|n| !n.is_empty()).find_map(|n| Some((text.find(n)?, n.len())));
+    let found =
+        [escaped, needle].into_iter().filter(|n| !n.is_empty()).find_map(|n| Some((entry(n.len()).find(n)?, n.len())));
     // The matcher of a group stands before its hooks.
     let before = || {
-        let head = source.text.get(..start)?;
-        let at = head.rfind(escaped).filter(|_| !escaped.is_empty())?;
+        let from = all.floor_char_boundary(start.saturating_sub(GROUP));
+        let at = from + all.get(from..start)?.rfind(escaped).filter(|_| !escaped.is_empty())?;
         Some(Span::new(at, at + escaped.len()))
     };
     match found {
-        Some((at, len)) if at < 2000 => Span::new(start + at, start + at + len),
-        _ => before().unwrap_or_else(|| Span::new(start, start + 1)),
+        Some((at, len)) => Span::new(start + at, start + at + len),
+        None => before().unwrap_or_else(|| Span::new(start, start + 1)),
     }
 }
 
@@ -76,4 +83,23 @@ pub fn executable(file: &std::path::Path) -> bool {
 #[cfg(not(unix))]
 pub fn executable(_file: &std::path::Path) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_searched_near_itself_only() {
+        let far = "ä".repeat(GROUP);
+        let text = format!("before {far}{{\"m\": \"Bash\", \"c\": \"say \\\"hi\\\" x\"}}{far} after");
+        let start = text.find('{').unwrap();
+        let source = Source::new("f", "project", text.as_str());
+        let word = |span: Span| &text[span.start..span.end];
+        assert_eq!(word(span_of(&source, start, "say \"hi\" x")), "say \\\"hi\\\" x");
+        assert_eq!(word(span_of(&source, start + 12, "Bash")), "Bash", "the matcher stands before its hooks");
+        for elsewhere in ["before", "after", "nowhere"] {
+            assert_eq!(span_of(&source, start, elsewhere), Span::new(start, start + 1), "{elsewhere}");
+        }
+    }
 }

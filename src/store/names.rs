@@ -36,15 +36,29 @@ impl Names {
     pub fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]
     }
+}
 
-    /// Which names contain `needle`, without regard to case.
-    pub fn containing(&self, needle: &str) -> Vec<bool> {
-        let needle = needle.to_lowercase();
-        self.texts.iter().map(|t| !t.is_empty() && t.to_lowercase().contains(&needle)).collect()
+/// Which names contain a text, without regard to case. Each name is looked at once, whenever it comes.
+#[derive(Debug, Default)]
+pub struct Marks {
+    needle: String,
+    marked: Vec<bool>,
+}
+
+impl Marks {
+    /// For `needle`; no name is looked at yet.
+    pub fn new(needle: &str) -> Self {
+        Self { needle: needle.to_lowercase(), marked: Vec::new() }
     }
 
-    /// Whether `name` is marked in a list that [`Names::containing`] gave.
-    pub fn marked(marks: &[bool], name: Name) -> bool {
-        marks.get(name.0 as usize).copied().unwrap_or(false)
+    /// Look at the names that have come since the last time.
+    pub fn catch_up(&mut self, names: &Names) {
+        let fresh = &names.texts[self.marked.len()..];
+        self.marked.extend(fresh.iter().map(|t| !t.is_empty() && t.to_lowercase().contains(&self.needle)));
+    }
+
+    /// Whether `name` contains the text.
+    pub fn contains(&self, name: Name) -> bool {
+        self.marked.get(name.0 as usize).copied().unwrap_or(false)
     }
 }

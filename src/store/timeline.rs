@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::names::{Name, Names};
+use super::names::{Marks, Name, Names};
 use super::stats::Stats;
 use crate::model::{FiringId, Lifecycle, RunOutcome};
 
@@ -91,6 +91,7 @@ pub struct Timeline {
     shown: Vec<u32>,
     starts: Vec<u32>,
     filter: String,
+    marks: Marks,
 }
 
 impl Timeline {
@@ -142,7 +143,8 @@ impl Timeline {
             }
             Lifecycle::FiringFinished { firing, verdict, t } => {
                 let decision = self.names.intern(verdict.decision.as_deref().unwrap_or(""));
-                if let Some(row) = self.by_id.get(firing).and_then(|i| self.firings.get_mut(*i as usize)) {
+                let Some(index) = self.by_id.get(firing).map(|i| *i as usize) else { return };
+                if let Some(row) = self.firings.get_mut(index) {
                     row.micros = micros(*t);
                     row.decision = decision;
                     row.state = match (verdict.blocked, verdict.resume) {
@@ -151,9 +153,7 @@ impl Timeline {
                         (false, false) => FiringState::Passed,
                     };
                 }
-                if !self.filter.is_empty() {
-                    self.refilter();
-                }
+                self.look_again(index);
             }
             Lifecycle::HookQueued { .. }
             | Lifecycle::HookProgress { .. }
@@ -209,6 +209,7 @@ impl Timeline {
     /// Keep only firings whose event, subject, decision, outcome or hooks contain `text`.
     pub fn set_filter(&mut self, text: &str) {
         self.filter = text.trim().to_string();
+        self.marks = Marks::new(&self.filter);
         self.refilter();
     }
 
@@ -228,7 +229,10 @@ impl Timeline {
     fn run_mut(&mut self, firing: FiringId, index: usize) -> Option<&mut RunRow> {
         let row = self.firings.get(*self.by_id.get(&firing)? as usize)?;
         let first = row.first_run as usize;
-        self.runs[first..first + row.runs as usize].iter_mut().find(|r| r.index as usize == index)
+        let runs = &mut self.runs[first..first + row.runs as usize];
+        // A plan names its hooks in their order.
+        let at = runs.binary_search_by_key(&index, |r| r.index as usize).ok()?;
+        runs.get_mut(at)
     }
 
     fn height(&self, firing: usize) -> usize {
@@ -236,21 +240,43 @@ impl Timeline {
     }
 
     fn refilter(&mut self) {
-        let marks = self.names.containing(&self.filter);
+        self.marks.catch_up(&self.names);
         self.shown.clear();
         self.starts.clear();
         for index in 0..self.firings.len() {
-            if self.matches_filter(index, &marks) {
+            if self.matches_filter(index) {
                 self.show(index);
             }
         }
     }
 
     fn show_if_matching(&mut self, index: usize) {
-        let matches = self.filter.is_empty() || self.matches_filter(index, &self.names.containing(&self.filter));
-        if matches {
+        if !self.filter.is_empty() {
+            self.marks.catch_up(&self.names);
+        }
+        if self.matches_filter(index) {
             self.show(index);
         }
+    }
+
+    /// A firing ended, and what it came to may be what the filter wants, or no longer. Only its own row and the starts of
+    /// newer ones can change, and what ends is new.
+    fn look_again(&mut self, index: usize) {
+        if self.filter.is_empty() {
+            return;
+        }
+        self.marks.catch_up(&self.names);
+        let key = u32::try_from(index).unwrap_or(u32::MAX);
+        let at = match (self.shown.binary_search(&key), self.matches_filter(index)) {
+            (Ok(_), true) | (Err(_), false) => return,
+            (Ok(at), false) | (Err(at), true) => at,
+        };
+        let newer: Vec<u32> = self.shown.drain(at..).filter(|shown| *shown != key).collect();
+        self.starts.truncate(at);
+        if self.matches_filter(index) {
+            self.show(index);
+        }
+        newer.into_iter().for_each(|shown| self.show(shown as usize));
     }
 
     fn show(&mut self, index: usize) {
@@ -259,7 +285,7 @@ impl Timeline {
         self.starts.push(u32::try_from(start).unwrap_or(u32::MAX));
     }
 
-    fn matches_filter(&self, index: usize, marks: &[bool]) -> bool {
+    fn matches_filter(&self, index: usize) -> bool {
         let row = &self.firings[index];
         if row.deleted {
             return false;
@@ -269,8 +295,8 @@ impl Timeline {
             RunState::Waiting | RunState::Running => "running".contains(&self.filter),
         };
         self.filter.is_empty()
-            || [row.event, row.subject, row.decision].iter().any(|n| Names::marked(marks, *n))
-            || self.runs(index).iter().any(|r| Names::marked(marks, r.hook) || outcome(r))
+            || [row.event, row.subject, row.decision].iter().any(|n| self.marks.contains(*n))
+            || self.runs(index).iter().any(|r| self.marks.contains(r.hook) || outcome(r))
     }
 }
 
@@ -348,6 +374,28 @@ mod tests {
         }
         timeline.delete(FiringId(2));
         assert_eq!(timeline.len(), 2);
+    }
+
+    #[test]
+    fn one_look_at_what_ended_gives_what_a_look_at_all_gives() {
+        let mut timeline = Timeline::default();
+        timeline.set_filter("deny");
+        let finish = |id: u64, word: &str| {
+            let verdict = Box::new(Verdict { decision: Some(word.into()), ..Verdict::default() });
+            Lifecycle::FiringFinished { firing: FiringId(id), verdict, t: 1.0 }
+        };
+        for id in 0..40 {
+            let event = if id % 7 == 0 { "deny-event" } else { "Stop" };
+            timeline.fold(&started(id, event, &["a", "b"][..usize::try_from(id % 3).unwrap()]), "");
+            // Ends come out of order, and from four firings ago.
+            if let Some(ended) = id.checked_sub(4) {
+                timeline.fold(&finish(ended ^ 1, if ended % 3 == 0 { "deny" } else { "allow" }), "");
+            }
+            let (shown, starts) = (timeline.shown.clone(), timeline.starts.clone());
+            timeline.refilter();
+            assert_eq!((shown, starts), (timeline.shown.clone(), timeline.starts.clone()));
+        }
+        assert!(timeline.shown.len() > 10 && timeline.shown.len() < 40);
     }
 
     #[test]

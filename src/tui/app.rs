@@ -119,7 +119,7 @@ pub struct App {
 impl App {
     /// The first screen.
     pub fn new(startup: Startup) -> Self {
-        let items: Vec<_> = startup.payloads.into_iter().map(ReplayItem::new).collect();
+        let items = startup.payloads.into_iter().map(ReplayItem::new).collect();
         let toast = (!startup.notices.is_empty()).then(|| (startup.notices.join("; "), f64::INFINITY));
         let mut app = Self {
             size: (80, 24),
@@ -312,22 +312,9 @@ impl App {
         self.began.contains_key(&id)
     }
 
-    /// Indices of the replay items the filter shows.
-    pub fn replay_rows(&self) -> Vec<ReplayRow> {
-        let events = self.replay_events();
-        let session = |i: usize| self.replay.items[i].entry.origin.session.clone();
-        let first = events.first().and_then(|i| session(*i));
-        // One session needs no heading.
-        if events.iter().all(|i| session(*i) == first) {
-            return events.into_iter().map(ReplayRow::Event).collect();
-        }
-        let mut rows = Vec::new();
-        for part in events.chunk_by(|a, b| session(*a) == session(*b)) {
-            let name = session(part[0]).map_or_else(|| "no session".to_string(), |s| format!("session {s}"));
-            rows.push(ReplayRow::Session(name, part.len()));
-            rows.extend(part.iter().copied().map(ReplayRow::Event));
-        }
-        rows
+    /// The rows of the replay pane.
+    pub fn replay_rows(&self) -> &[ReplayRow] {
+        self.replay.items.rows()
     }
 
     /// The event under the cursor of the replay pane.
@@ -336,18 +323,6 @@ impl App {
             ReplayRow::Event(index) => Some(*index),
             ReplayRow::Session(..) => None,
         }
-    }
-
-    /// Indices of the listed events.
-    pub fn replay_events(&self) -> Vec<usize> {
-        let needle = self.replay.filter.to_lowercase();
-        let fits = |item: &ReplayItem| {
-            let text = format!("{} {}", item.payload.event, item.payload.subject()).to_lowercase();
-            let listed = self.replay.listed == Listed::All || !item.differences().is_empty();
-            let said = |d: &String| d.contains(&needle);
-            listed && (needle.is_empty() || text.contains(&needle) || item.decision.as_ref().is_some_and(said))
-        };
-        self.replay.items.iter().enumerate().filter(|(_, i)| fits(i)).map(|(i, _)| i).collect()
     }
 
     /// Say `text` for a few seconds.

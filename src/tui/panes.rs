@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::PathBuf;
 
 use super::msg::FireOrder;
+use super::replay_list::ReplayList;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{FiringId, Payload, Plan, RunId};
@@ -245,13 +246,9 @@ pub struct ReplayPane {
     /// Where they come from.
     pub file: Option<PathBuf>,
     /// The payloads.
-    pub items: Vec<ReplayItem>,
+    pub items: ReplayList,
     /// The selected row of the filtered list.
     pub cursor: Cursor,
-    /// Text the list is filtered by.
-    pub filter: String,
-    /// Which events are listed.
-    pub listed: Listed,
     /// Rows still to be fired.
     pub queue: VecDeque<usize>,
     /// How many a run-all began with, and when.

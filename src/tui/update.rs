@@ -180,7 +180,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
 fn prompt(app: &mut App, kind: PromptKind) {
     let text = match (kind, app.focus) {
         (PromptKind::Filter, Pane::Timeline) => app.store.filter().to_string(),
-        (PromptKind::Filter, Pane::Replay) => app.replay.filter.clone(),
+        (PromptKind::Filter, Pane::Replay) => app.replay.items.filter().to_string(),
         (PromptKind::Filter, Pane::Detail) => app.detail.search.clone(),
         (PromptKind::Playground, _) => app.playground.clone().unwrap_or_default(),
         (PromptKind::Filter | PromptKind::OpenFile | PromptKind::SaveTo, _) => String::new(),

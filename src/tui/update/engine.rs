@@ -87,11 +87,12 @@ pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>)
             }
         }
         Purpose::Replay(row) => {
-            if let Some(item) = app.replay.items.get_mut(row) {
+            let now = app.reports.get(&id).and_then(|r| super::review::outcome(r));
+            app.replay.items.change(row, |item| {
                 item.decision = Some(decision);
-                item.now = app.reports.get(&id).and_then(|r| super::review::outcome(r));
+                item.now = now;
                 item.firing = Some(id);
-            }
+            });
             return super::run::replay_next(app);
         }
     }

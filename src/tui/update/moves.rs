@@ -36,8 +36,8 @@ pub fn back(app: &mut App) {
     if app.toast.take().is_some() {
     } else if app.focus == Pane::Timeline && !app.store.filter().is_empty() {
         app.store.set_filter("");
-    } else if app.focus == Pane::Replay && !app.replay.filter.is_empty() {
-        app.replay.filter.clear();
+    } else if app.focus == Pane::Replay && !app.replay.items.filter().is_empty() {
+        app.replay.items.set_filter("");
     } else if app.focus == Pane::Detail && !app.detail.search.is_empty() {
         app.detail.search.clear();
     } else if app.focus == Pane::Hooks && app.playground.is_some() {

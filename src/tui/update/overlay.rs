@@ -172,7 +172,7 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
             app.timeline.cursor.shift(0, app.store.len());
         }
         (PromptKind::Filter, Pane::Replay) => {
-            app.replay.filter = text.to_string();
+            app.replay.items.set_filter(text);
             let rows = app.replay_rows().len();
             app.replay.cursor.shift(0, rows);
         }

@@ -36,15 +36,16 @@ pub fn outcome(report: &Report) -> Option<Outcome> {
 
 /// List all events, or only those that differ.
 pub fn list(app: &mut App) {
-    app.replay.listed = match app.replay.listed {
+    let listed = match app.replay.items.listed() {
         Listed::All => Listed::Different,
         Listed::Different => Listed::All,
     };
+    app.replay.items.set_listed(listed);
     app.replay.cursor.row = 0;
     let known = app.replay.items.iter().filter(|i| i.entry.then.is_some()).count();
     let fired = app.replay.items.iter().filter(|i| i.now.is_some()).count();
     let different = app.replay.items.iter().filter(|i| !i.differences().is_empty()).count();
-    app.say(match (app.replay.listed, known) {
+    app.say(match (listed, known) {
         (Listed::All, _) => "all events".to_string(),
         (Listed::Different, 0) => "nothing is known of what happened then; a golden or a transcript says it".into(),
         (Listed::Different, _) => format!("{different} differ of {fired} fired; A accepts, X rejects, f lists all"),
@@ -55,11 +56,13 @@ pub fn list(app: &mut App) {
 pub fn accept(app: &mut App) -> Vec<Effect> {
     let Some(index) = app.selected_replay() else { return Vec::new() };
     let dialect = app.loaded.dialect.name().to_string();
-    let item = &mut app.replay.items[index];
+    let item = &app.replay.items[index];
     let Some(now) = item.now.clone() else { return Vec::new() };
-    item.review = Some(Review::Accepted);
     let entry = Entry { then: Some(now.settled()), dialect: Some(dialect), ..item.entry.clone() };
-    item.entry.then.clone_from(&entry.then);
+    app.replay.items.change(index, |item| {
+        item.review = Some(Review::Accepted);
+        item.entry.then.clone_from(&entry.then);
+    });
     // Beside the settings, not beside a transcript of the host.
     let name = app
         .replay
@@ -73,7 +76,7 @@ pub fn accept(app: &mut App) -> Vec<Effect> {
 /// The difference is wrong.
 pub fn reject(app: &mut App) {
     let Some(index) = app.selected_replay() else { return };
-    app.replay.items[index].review = Some(Review::Rejected);
+    app.replay.items.change(index, |item| item.review = Some(Review::Rejected));
     app.say("rejected: it stays a difference");
 }
 

@@ -204,7 +204,7 @@ pub fn payloads_opened(
     problems: &[String],
 ) -> Vec<Effect> {
     let count = payloads.len();
-    app.replay.items = payloads.into_iter().map(ReplayItem::new).collect();
+    app.replay.items.replace(payloads.into_iter().map(ReplayItem::new));
     app.replay.cursor.row = 0;
     app.replay.queue.clear();
     let trouble = problems.first().map_or_else(String::new, |p| format!("; {} left out: {p}", problems.len()));
@@ -231,7 +231,7 @@ pub fn replay_step(app: &mut App) -> Vec<Effect> {
 
 /// Fire all listed payloads, one after the other.
 pub fn replay_all(app: &mut App) -> Vec<Effect> {
-    app.replay.queue = app.replay_events().into();
+    app.replay.queue = app.replay.items.events().collect();
     app.replay.started = Some((app.replay.queue.len(), app.now));
     replay_next(app)
 }
@@ -243,7 +243,7 @@ pub fn replay_next(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     };
     if refused_before(app, row) {
-        app.replay.items[row].decision = Some("no result".into());
+        app.replay.items.change(row, |item| item.decision = Some("no result".into()));
         return replay_next(app);
     }
     let Some(item) = app.replay.items.get(row) else { return Vec::new() };

@@ -15,7 +15,10 @@ use crate::tui::widgets::fit;
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let file =
         app.replay.file.as_ref().and_then(|f| f.file_name()).map_or_else(String::new, |f| f.display().to_string());
-    let about = if app.replay.filter.is_empty() { file } else { format!("{file} /{}", app.replay.filter) };
+    let about = match app.replay.items.filter() {
+        "" => file,
+        filter => format!("{file} /{filter}"),
+    };
     let inside = frame::pane(app, frame, area, Pane::Replay, &about, &progress(app));
     let rows = app.replay_rows();
     if rows.is_empty() {
@@ -54,7 +57,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
 
 /// Room for both answers below the list, where differences are looked at.
 fn split(app: &App, inside: Rect) -> (Rect, Option<Rect>) {
-    if app.replay.listed == Listed::All || inside.height < 10 {
+    if app.replay.items.listed() == Listed::All || inside.height < 10 {
         return (inside, None);
     }
     let lower = inside.height / 2;
