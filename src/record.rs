@@ -1,22 +1,22 @@
 //! Recorded events: the recording format, importers for what others record, replay and comparison.
 
-mod entry;
-mod fields;
 mod import;
-mod objects;
-mod opened;
+mod json_object;
+mod json_stream;
+mod open;
 mod outcome;
-mod prefix;
+mod recorded_event;
 mod recording;
 mod replay;
 mod scratch;
 mod transcript;
+mod transcript_copy;
 
-pub use entry::{Entry, EntryOrigin, HookOutcome, Outcome, RECORDING_VERSION};
-pub use import::{FORMATS, FormatSpec, ImportOptions, Problems, SourceFormat, Tally, files, import};
-pub use opened::{Opened, open_events};
+pub use import::{FORMATS, FormatSpec, ImportOptions, ImportSummary, Problems, SourceFormat, files, import};
+pub use open::{Opened, open_events};
 pub use outcome::{Difference, differences};
-pub use recording::{Recording, holds_something_else};
-pub use replay::{Equal, Order, ReplayOptions, Replayed, replay};
+pub use recorded_event::{EventOrigin, HookOutcome, Outcome, RECORDING_VERSION, RecordedEvent};
+pub use recording::{Recording, is_not_a_recording};
+pub use replay::{Equal, ReplayOptions, ReplayOrder, Replayed, replay};
 pub use scratch::Scratch;
 pub use transcript::FieldsOf;

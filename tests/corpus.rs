@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookdbg::dialect::registry;
-use hookdbg::record::{Entry, FieldsOf, ImportOptions, import};
+use hookdbg::record::{FieldsOf, ImportOptions, RecordedEvent, import};
 use serde_json::{Map, Value};
 
 fn corpus() -> Option<PathBuf> {
@@ -21,7 +21,7 @@ fn corpus() -> Option<PathBuf> {
     None
 }
 
-fn read(file: &Path) -> Vec<Entry> {
+fn read(file: &Path) -> Vec<RecordedEvent> {
     let dialect = registry::find("claude").unwrap();
     let options = ImportOptions { dialect: dialect.as_ref(), fields: FieldsOf::Recorded };
     let mut entries = Vec::new();
@@ -29,7 +29,7 @@ fn read(file: &Path) -> Vec<Entry> {
     entries
 }
 
-fn fields(entry: &Entry) -> Map<String, Value> {
+fn fields(entry: &RecordedEvent) -> Map<String, Value> {
     serde_json::from_str(&entry.payload).unwrap()
 }
 
@@ -87,7 +87,7 @@ fn derived_events_are_those_real_hooks_received() {
     for (pair, (transcript, logs)) in pairs(&dir) {
         let derived = read(&transcript);
         let session: BTreeSet<_> = derived.iter().filter_map(|e| e.origin.session.clone()).collect();
-        let logged: Vec<Entry> = logs.iter().flat_map(|l| read(l)).collect();
+        let logged: Vec<RecordedEvent> = logs.iter().flat_map(|l| read(l)).collect();
         let logged: Vec<_> =
             logged.into_iter().filter(|e| e.origin.session.as_ref().is_some_and(|s| session.contains(s))).collect();
         let events: BTreeSet<_> = logged.iter().map(|e| e.event.clone()).collect();
@@ -127,7 +127,7 @@ fn derived_events_are_those_real_hooks_received() {
     }
 }
 
-fn compare(derived: &[Entry], logged: &[Entry], event: &str, transcript: &str) -> Score {
+fn compare(derived: &[RecordedEvent], logged: &[RecordedEvent], event: &str, transcript: &str) -> Score {
     let mut score = Score::default();
     let mut open: Vec<(Map<String, Value>, bool)> =
         derived.iter().filter(|e| e.event == event).map(|e| (fields(e), false)).collect();
@@ -176,7 +176,8 @@ fn every_file_of_the_corpus_is_read_and_none_stops_the_reading() {
             let mut wrong = Vec::new();
             let tally = import(&path, &options, &mut |entry| {
                 let line = entry.to_line().unwrap();
-                if Entry::from_line(line.trim_end().as_bytes()).unwrap() != entry || entry.to_payload().is_err() {
+                if RecordedEvent::from_line(line.trim_end().as_bytes()).unwrap() != entry || entry.to_payload().is_err()
+                {
                     wrong.push(entry.origin.line);
                 }
             })

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use hookdbg::dialect::registry;
-use hookdbg::record::{Entry, FieldsOf, ImportOptions, import};
+use hookdbg::record::{FieldsOf, ImportOptions, RecordedEvent, import};
 use serde_json::{Map, Value, json};
 
 struct Project(tempfile::TempDir);
@@ -89,7 +89,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-fn derived(name: &str) -> Vec<Entry> {
+fn derived(name: &str) -> Vec<RecordedEvent> {
     let dialect = registry::find("claude").unwrap();
     let options = ImportOptions { dialect: dialect.as_ref(), fields: FieldsOf::Recorded };
     let mut entries = Vec::new();
@@ -97,12 +97,12 @@ fn derived(name: &str) -> Vec<Entry> {
     entries
 }
 
-fn fields(entry: &Entry) -> Map<String, Value> {
+fn fields(entry: &RecordedEvent) -> Map<String, Value> {
     serde_json::from_str(&entry.payload).unwrap()
 }
 
 /// `Event subject` of every entry.
-fn told(entries: &[Entry]) -> Vec<String> {
+fn told(entries: &[RecordedEvent]) -> Vec<String> {
     entries
         .iter()
         .map(|e| {
@@ -161,10 +161,10 @@ fn every_shape_of_record_gives_its_events() {
         (&fields(stops[0])["stop_hook_active"], &fields(stops[1])["stop_hook_active"]),
         (&json!(false), &json!(true))
     );
-    assert_eq!(stops[0].then.as_ref().unwrap().blocked, Some(true));
-    assert_eq!(stops[1].then.as_ref().unwrap().blocked, Some(false));
+    assert_eq!(stops[0].recorded.as_ref().unwrap().blocked, Some(true));
+    assert_eq!(stops[1].recorded.as_ref().unwrap().blocked, Some(false));
     let denied = entries.iter().find(|e| e.payload.contains("rm -rf")).unwrap();
-    assert_eq!(denied.then.as_ref().unwrap().decision.as_deref(), Some("deny"));
+    assert_eq!(denied.recorded.as_ref().unwrap().decision.as_deref(), Some("deny"));
     assert_eq!(fields(of("PreCompact")[0])["custom_instructions"], "keep names");
     let inside = fields(entries.iter().find(|e| e.payload.contains("Grep")).unwrap());
     assert_eq!((&inside["agent_id"], &inside["agent_type"]), (&json!("a1b2c3"), &json!("Explore")));
@@ -204,9 +204,9 @@ fn older_versions_had_other_records_and_fewer_fields() {
     );
     let first = fields(&entries[2]);
     assert!(!first.contains_key("permission_mode") && !first.contains_key("tool_use_id"));
-    assert_eq!(entries[2].then.as_ref().unwrap().hooks[0].hook, "log.py");
-    assert_eq!(entries[4].then.as_ref().unwrap().blocked, Some(true));
-    assert_eq!(entries[12].then.as_ref().unwrap().hooks[0].outcome, "ran");
+    assert_eq!(entries[2].recorded.as_ref().unwrap().hooks[0].hook, "log.py");
+    assert_eq!(entries[4].recorded.as_ref().unwrap().blocked, Some(true));
+    assert_eq!(entries[12].recorded.as_ref().unwrap().hooks[0].outcome, "ran");
     assert_eq!(fields(&entries[11])["prompt"], "what is this?");
 }
 

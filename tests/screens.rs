@@ -163,8 +163,8 @@ fn a_recording_with_what_happened_then() {
         for (index, (_, entry)) in opened.events.iter_mut().enumerate() {
             entry.origin.session = Some(if index < 4 { "one".into() } else { "two".into() });
         }
-        let then = opened.events[0].1.then.as_mut().unwrap();
-        (then.blocked, then.decision) = (Some(false), Some("allow".into()));
+        let recorded = opened.events[0].1.recorded.as_mut().unwrap();
+        (recorded.blocked, recorded.decision) = (Some(false), Some("allow".into()));
         update(&mut app, Msg::PayloadsOpened("demo.jsonl".into(), opened.events, Vec::new()));
         for (id, index) in [(1, 0), (2, 1)] {
             let payload = app.replay.items[index].payload.clone();

@@ -101,8 +101,8 @@ fn with_recording() -> App {
     for (index, (_, entry)) in opened.events.iter_mut().enumerate() {
         entry.origin.session = Some(if index < 4 { "one".into() } else { "two".into() });
     }
-    let then = opened.events[0].1.then.as_mut().unwrap();
-    (then.blocked, then.decision) = (Some(false), Some("allow".into()));
+    let recorded = opened.events[0].1.recorded.as_mut().unwrap();
+    (recorded.blocked, recorded.decision) = (Some(false), Some("allow".into()));
     update(&mut app, Msg::PayloadsOpened("demo.jsonl".into(), opened.events, opened.problems));
     app
 }
@@ -124,7 +124,7 @@ fn differences_are_listed_side_by_side_accepted_and_rejected() {
     let effects = key(&mut app, "A");
     let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("demo.accepted.jsonl"));
-    assert_eq!(entry.then.as_ref().unwrap().decision.as_deref(), Some("deny"));
+    assert_eq!(entry.recorded.as_ref().unwrap().decision.as_deref(), Some("deny"));
     assert!(app.replay_rows().is_empty(), "it differs no more");
 }
 
@@ -135,7 +135,7 @@ fn a_firing_is_saved_to_a_recording() {
     let effects = key(&mut app, "enter");
     let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("hookdbg-recording.jsonl"));
-    assert!(entry.then.is_some() && entry.to_line().is_ok());
+    assert!(entry.recorded.is_some() && entry.to_line().is_ok());
 }
 
 #[test]

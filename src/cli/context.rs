@@ -11,7 +11,7 @@ use super::failure::Failure;
 use crate::dialect::{Dialect, registry, template};
 use crate::engine::Firing;
 use crate::model::{Payload, Toggles, did_you_mean};
-use crate::record::{Entry, Recording};
+use crate::record::{RecordedEvent, Recording};
 use crate::settings::{Settings, SettingsFile, find, read};
 
 /// Larger inputs are no payloads.
@@ -116,7 +116,7 @@ pub fn record<'a>(
     let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     let mut recording = Recording::open(path).map_err(failed)?;
     for firing in firings {
-        recording.write(&Entry::of(firing, dialect.name())).map_err(failed)?;
+        recording.write(&RecordedEvent::of(firing, dialect.name())).map_err(failed)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::args::{Format, ImportArgs};
 use super::failure::Failure;
 use super::output;
 use crate::dialect::registry;
-use crate::record::{ImportOptions, Recording, SourceFormat, Tally, files, import};
+use crate::record::{ImportOptions, ImportSummary, Recording, SourceFormat, files, import};
 
 /// Run it.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
@@ -38,7 +38,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             }
         });
         match read {
-            Ok(tally) => tallies.push(tally),
+            Ok(summary) => tallies.push(summary),
             Err(error) => failed.push(format!("{}: {error}", file.display())),
         }
     }
@@ -60,19 +60,19 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(tally: &Tally) -> serde_json::Value {
-    let problems: Vec<_> = tally.problems.named.iter().map(|(line, why)| json!({"line": line, "why": why})).collect();
+fn as_json(summary: &ImportSummary) -> serde_json::Value {
+    let problems: Vec<_> = summary.problems.named.iter().map(|(line, why)| json!({"line": line, "why": why})).collect();
     json!({
-        "file": tally.file.display().to_string(), "format": tally.format.map(SourceFormat::name), "events": tally.events,
-        "other_records": tally.other, "other_sessions": tally.foreign, "unreadable": tally.problems.count,
-        "problems": problems, "bytes": tally.bytes,
+        "file": summary.file.display().to_string(), "format": summary.format.map(SourceFormat::name), "events": summary.events,
+        "other_records": summary.other, "other_sessions": summary.foreign, "unreadable": summary.problems.count,
+        "problems": problems, "bytes": summary.bytes,
     })
 }
 
 /// Lines that could not be read, those with the same fault together.
-fn problems(out: &mut String, tally: &Tally) {
+fn problems(out: &mut String, summary: &ImportSummary) {
     let mut by_reason: Vec<(&str, Vec<u64>)> = Vec::new();
-    for (line, why) in &tally.problems.named {
+    for (line, why) in &summary.problems.named {
         match by_reason.iter_mut().find(|(known, _)| known == why) {
             Some((_, lines)) => lines.push(*line),
             None => by_reason.push((why, vec![*line])),
@@ -84,29 +84,29 @@ fn problems(out: &mut String, tally: &Tally) {
         let word = if lines.len() == 1 { "line" } else { "lines" };
         let _ = writeln!(out, "  {word} {}{more}: {why}", shown.join(", "));
     }
-    let more = tally.problems.count - tally.problems.named.len() as u64;
+    let more = summary.problems.count - summary.problems.named.len() as u64;
     if more > 0 {
-        let _ = writeln!(out, "  {} lines in all could not be read", tally.problems.count);
+        let _ = writeln!(out, "  {} lines in all could not be read", summary.problems.count);
     }
 }
 
 /// What the files held, for people.
-pub fn human(tallies: &[Tally], failed: &[String]) -> String {
+pub fn human(tallies: &[ImportSummary], failed: &[String]) -> String {
     let mut out = String::new();
-    for tally in tallies {
-        let format = tally.format.map_or("", SourceFormat::name);
-        let _ = writeln!(out, "{}  {format} · {} events", tally.file.display(), tally.total());
-        let events: Vec<_> = tally.events.iter().map(|(event, count)| format!("{event} {count}")).collect();
+    for summary in tallies {
+        let format = summary.format.map_or("", SourceFormat::name);
+        let _ = writeln!(out, "{}  {format} · {} events", summary.file.display(), summary.total());
+        let events: Vec<_> = summary.events.iter().map(|(event, count)| format!("{event} {count}")).collect();
         if !events.is_empty() {
             let _ = writeln!(out, "  {}", events.join(" · "));
         }
-        if tally.total() == 0 && tally.problems.count == 0 {
+        if summary.total() == 0 && summary.problems.count == 0 {
             let _ = writeln!(out, "  nothing in it is an event of a hook");
         }
-        if tally.other + tally.foreign > 0 {
-            let _ = writeln!(out, "  {} records say nothing of events", tally.other + tally.foreign);
+        if summary.other + summary.foreign > 0 {
+            let _ = writeln!(out, "  {} records say nothing of events", summary.other + summary.foreign);
         }
-        problems(&mut out, tally);
+        problems(&mut out, summary);
     }
     for failure in failed {
         let _ = writeln!(out, "not read: {failure}");

@@ -15,11 +15,12 @@ use super::signals::{self, Ended};
 use super::{consent, context, fire, output};
 use crate::engine::{Control, Runner};
 use crate::record::{
-    Difference, Entry, Equal, ImportOptions, Order, Outcome, Recording, ReplayOptions, Replayed, Scratch, differences,
-    files, holds_something_else, import, replay,
+    Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed, Scratch,
+    differences, files, import, is_not_a_recording, replay,
 };
 use crate::report::{
-    Changed, Continued, REPLAY_VERSION, ReplayReport, Tallying, Unsteady, group, junit_cases, place, render_replay,
+    ChangedEvent, HookTotalsBuilder, Nondeterministic, REPLAY_VERSION, ReplayReport, StopRounds, group_changes,
+    junit_cases, location, render_replay,
 };
 use crate::settings::{Settings, SettingsFile, read};
 use progress::Bar;
@@ -28,28 +29,28 @@ use progress::Bar;
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let settings = context::settings(&args.common)?;
     let mut left_out = BTreeMap::new();
-    let entries = gather(args, &settings, &mut left_out)?;
+    let entries = read_events(args, &settings, &mut left_out)?;
     if entries.is_empty() {
         let why: Vec<_> = left_out.iter().map(|(why, count)| format!("{count} left out: {why}")).collect();
         let why = if why.is_empty() { String::new() } else { format!("; {}", why.join("; ")) };
         return Err(Failure::input(format!("there is no event to replay{why}")));
     }
-    let entries: Arc<[Entry]> = entries.into();
-    let other = other(args, &settings)?;
-    let commands = settings.hooks.hooks.iter().chain(other.iter().flat_map(Other::hooks));
+    let entries: Arc<[RecordedEvent]> = entries.into();
+    let baseline = baseline(args, &settings)?;
+    let commands = settings.hooks.hooks.iter().chain(baseline.iter().flat_map(Baseline::hooks));
     consent::obtain_for(commands.filter_map(|h| h.handler.command()), &args.run)?;
 
-    let began = Instant::now();
+    let started = Instant::now();
     let control = Control::default();
-    let ground = Ground::prepare(args, None)?;
+    let workspace = Workspace::prepare(args, None)?;
     let work = async {
-        let before = match &other {
-            Some(Other::Settings(settings, ground)) => {
-                Some(outcomes(args, settings, ground, &entries, &control, "before").await?)
+        let before = match &baseline {
+            Some(Baseline::Settings(settings, workspace)) => {
+                Some(outcomes(args, settings, workspace, &entries, &control, "before").await?)
             }
-            Some(Other::Recorded(_)) | None => None,
+            Some(Baseline::Accepted(_)) | None => None,
         };
-        let now = pass(args, &settings, &ground, &entries, &control, "now").await?;
+        let now = replay_all(args, &settings, &workspace, &entries, &control, "now").await?;
         Ok::<_, Failure>((before, now))
     };
     let (results, code) = match signals::run(&control, work)? {
@@ -57,18 +58,18 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         Ended::Left(code) => return Ok(ExitCode::from(code)),
     };
     let (before, now) = results;
-    let compared = Compared {
-        other: other.as_ref(),
+    let comparison = Comparison {
+        baseline: baseline.as_ref(),
         before,
         revision: args.against_rev.as_deref(),
         recorded: args.against_recorded,
     };
-    let mut report = build(&settings, &entries, &now, &compared);
-    report.ran_in = ground.words();
+    let mut report = build_report(&settings, &entries, &now, &comparison);
+    report.ran_in = workspace.describe();
     report.left_out.extend(left_out);
     report.interrupted = code.is_some();
-    report.duration_ms = began.elapsed().as_secs_f64() * 1000.0;
-    keep(args, &settings, &entries, &now)?;
+    report.duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+    write_recordings(args, &settings, &entries, &now)?;
     print(args, &report, &entries, &now)?;
     Ok(match code {
         Some(code) => ExitCode::from(code),
@@ -87,24 +88,24 @@ fn jobs(args: &ReplayArgs) -> usize {
 }
 
 /// The events of all files that pass the filters.
-fn gather(
+fn read_events(
     args: &ReplayArgs,
     settings: &Settings,
     left_out: &mut BTreeMap<String, usize>,
-) -> Result<Vec<Entry>, Failure> {
+) -> Result<Vec<RecordedEvent>, Failure> {
     let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
     let filter = filter::Filter::new(&args.filter, settings)?;
-    let wanted = files(&args.from);
+    let files = files(&args.from);
     let (mut entries, mut failed) = (Vec::new(), Vec::new());
-    for file in &wanted {
+    for file in &files {
         let read = import(file, &options, &mut |entry| match filter.refuses(&entry) {
             None => entries.push(entry),
             Some(why) => *left_out.entry(why).or_insert(0) += 1,
         });
         match read {
-            Ok(tally) => {
-                let unread = usize::try_from(tally.problems.count).unwrap_or(usize::MAX);
-                for (line, why) in tally.problems.named.iter().take(3) {
+            Ok(summary) => {
+                let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
+                for (line, why) in summary.problems.named.iter().take(3) {
                     output::warn(&format!("{}:{line}: {why}", file.display()));
                 }
                 if unread > 0 {
@@ -114,10 +115,10 @@ fn gather(
             Err(error) => failed.push(format!("{}: {error}", file.display())),
         }
     }
-    if wanted.is_empty() {
+    if files.is_empty() {
         return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
     }
-    if failed.len() == wanted.len() {
+    if failed.len() == files.len() {
         return Err(Failure::input(failed.join("\n")));
     }
     failed.iter().for_each(|f| output::warn(f));
@@ -125,13 +126,13 @@ fn gather(
 }
 
 /// Where hooks run: a scratch copy, or the project itself.
-struct Ground {
+struct Workspace {
     scratch: Option<Scratch>,
     cwd: PathBuf,
     transcripts: tempfile::TempDir,
 }
 
-impl Ground {
+impl Workspace {
     fn prepare(args: &ReplayArgs, revision: Option<&str>) -> Result<Self, Failure> {
         let project = args.run.cwd.clone().unwrap_or_else(|| args.common.project.clone());
         let failed = |e: std::io::Error| Failure::input(format!("{} cannot be copied: {e}", project.display()));
@@ -144,7 +145,7 @@ impl Ground {
         Ok(Self { scratch, cwd, transcripts: tempfile::tempdir()? })
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match &self.scratch {
             Some(_) => "a scratch copy of the project (--in-place runs them in the project itself)".into(),
             None => format!("the project itself, {}", self.cwd.display()),
@@ -153,65 +154,65 @@ impl Ground {
 }
 
 /// What the replay is compared with.
-enum Other {
-    Settings(Box<Settings>, Box<Ground>),
-    Recorded(Vec<Entry>),
+enum Baseline {
+    Settings(Box<Settings>, Box<Workspace>),
+    Accepted(Vec<RecordedEvent>),
 }
 
-impl Other {
+impl Baseline {
     fn hooks(&self) -> &[Arc<crate::model::Hook>] {
         match self {
             Self::Settings(settings, _) => &settings.hooks.hooks,
-            Self::Recorded(_) => &[],
+            Self::Accepted(_) => &[],
         }
     }
 }
 
-fn other(args: &ReplayArgs, settings: &Settings) -> Result<Option<Other>, Failure> {
+fn baseline(args: &ReplayArgs, settings: &Settings) -> Result<Option<Baseline>, Failure> {
     if let Some(revision) = &args.against_rev {
-        let ground = Ground::prepare(args, Some(revision))?;
-        let wanted: Vec<_> = settings
+        let workspace = Workspace::prepare(args, Some(revision))?;
+        let files: Vec<_> = settings
             .files
             .iter()
-            .map(|f| SettingsFile { path: moved(&ground, Path::new(&f.path)), layer: f.layer.clone() })
+            .map(|f| SettingsFile { path: in_workspace(&workspace, Path::new(&f.path)), layer: f.layer.clone() })
             .filter(|w| w.path.is_file())
             .collect();
-        if wanted.is_empty() {
+        if files.is_empty() {
             return Err(Failure::input(format!("none of the settings files exists at {revision}")));
         }
-        let settings = read(&wanted, Some(settings.dialect.clone()))?;
-        return Ok(Some(Other::Settings(Box::new(settings), Box::new(ground))));
+        let settings = read(&files, Some(settings.dialect.clone()))?;
+        return Ok(Some(Baseline::Settings(Box::new(settings), Box::new(workspace))));
     }
     if args.against.is_empty() {
         return Ok(None);
     }
     if let [file] = args.against.as_slice()
         && Path::new(file).is_file()
-        && (file.ends_with(".jsonl") || !holds_something_else(Path::new(file)))
+        && (file.ends_with(".jsonl") || !is_not_a_recording(Path::new(file)))
     {
         let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
         let mut entries = Vec::new();
-        let tally = import(Path::new(file), &options, &mut |e| entries.push(e))
+        let summary = import(Path::new(file), &options, &mut |e| entries.push(e))
             .map_err(|e| Failure::input(format!("{file}: {e}")))?;
-        if tally.problems.count > 0 {
-            output::warn(&format!("{file}: {} lines could not be read", tally.problems.count));
+        if summary.problems.count > 0 {
+            output::warn(&format!("{file}: {} lines could not be read", summary.problems.count));
         }
-        return Ok(Some(Other::Recorded(entries)));
+        return Ok(Some(Baseline::Accepted(entries)));
     }
-    let wanted: Vec<_> = args.against.iter().map(|s| SettingsFile::parse(s)).collect();
-    let settings = read(&wanted, Some(settings.dialect.clone()))?;
-    Ok(Some(Other::Settings(Box::new(settings), Box::new(Ground::prepare(args, None)?))))
+    let files: Vec<_> = args.against.iter().map(|s| SettingsFile::parse(s)).collect();
+    let settings = read(&files, Some(settings.dialect.clone()))?;
+    Ok(Some(Baseline::Settings(Box::new(settings), Box::new(Workspace::prepare(args, None)?))))
 }
 
-fn moved(ground: &Ground, path: &Path) -> PathBuf {
-    ground.scratch.as_ref().map_or_else(|| path.to_path_buf(), |s| s.inside(path))
+fn in_workspace(workspace: &Workspace, path: &Path) -> PathBuf {
+    workspace.scratch.as_ref().map_or_else(|| path.to_path_buf(), |s| s.inside(path))
 }
 
-async fn pass(
+async fn replay_all(
     args: &ReplayArgs,
     settings: &Settings,
-    ground: &Ground,
-    entries: &Arc<[Entry]>,
+    workspace: &Workspace,
+    entries: &Arc<[RecordedEvent]>,
     control: &Control,
     name: &str,
 ) -> Result<Vec<Replayed>, Failure> {
@@ -222,30 +223,30 @@ async fn pass(
         crate::model::Toggles::new(&args.common.disable, &args.common.enable, &args.filter.hook)
     };
     let mut engine = fire::options(&args.run);
-    engine.cwd = Some(ground.cwd.clone());
+    engine.cwd = Some(workspace.cwd.clone());
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
     let mut host = context::host(&args.run)?;
-    let here = ground.cwd.display().to_string();
+    let here = workspace.cwd.display().to_string();
     Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.clone().into());
     let options = ReplayOptions {
-        order: if args.independent { Order::Independent(jobs(args)) } else { Order::Sessions },
+        order: if args.independent { ReplayOrder::Independent(jobs(args)) } else { ReplayOrder::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },
         repeat: args.repeat.max(1),
         toggles,
         host,
         control: control.clone(),
-        transcripts: Some(ground.transcripts.path().to_path_buf()),
+        transcripts: Some(workspace.transcripts.path().to_path_buf()),
     };
     let mut results = Vec::with_capacity(entries.len());
     let mut bar = Bar::new(entries.len(), name);
     let live = args.common.format == Format::Jsonl && name == "now";
-    let places = [(here.clone(), "<project>"), (ground.transcripts.path().display().to_string(), "<transcripts>")];
+    let places = [(here.clone(), "<project>"), (workspace.transcripts.path().display().to_string(), "<transcripts>")];
     replay(&runner, entries, &options, &mut |mut replayed| {
         bar.step();
         // Scratch directories have new names each time, which is no difference.
-        replayed.now = replayed.now.map(|now| without_places(now, &places));
+        replayed.current = replayed.current.map(|outcome| normalize_paths(outcome, &places));
         if live {
-            let _ = output::print_line(&line(&entries[replayed.index], &replayed));
+            let _ = output::print_line(&result_line(&entries[replayed.index], &replayed));
         }
         results.push(replayed);
     })
@@ -256,7 +257,7 @@ async fn pass(
 }
 
 /// The outcome with names of scratch directories replaced.
-fn without_places(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outcome> {
+fn normalize_paths(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outcome> {
     let Ok(mut text) = serde_json::to_string(outcome.as_ref()) else { return outcome };
     if !places.iter().any(|(path, _)| text.contains(path.as_str())) {
         return outcome;
@@ -270,92 +271,102 @@ fn without_places(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outco
 async fn outcomes(
     args: &ReplayArgs,
     settings: &Settings,
-    ground: &Ground,
-    entries: &Arc<[Entry]>,
+    workspace: &Workspace,
+    entries: &Arc<[RecordedEvent]>,
     control: &Control,
     name: &str,
 ) -> Result<Vec<Option<Arc<Outcome>>>, Failure> {
     let mut before = vec![None; entries.len()];
-    for replayed in pass(args, settings, ground, entries, control, name).await? {
-        before[replayed.index] = replayed.now;
+    for replayed in replay_all(args, settings, workspace, entries, control, name).await? {
+        before[replayed.index] = replayed.current;
     }
     Ok(before)
 }
 
 /// One result as a line.
-fn line(entry: &Entry, replayed: &Replayed) -> serde_json::Value {
+fn result_line(entry: &RecordedEvent, replayed: &Replayed) -> serde_json::Value {
     serde_json::json!({
-        "event": entry.event, "origin": entry.origin, "then": entry.then, "now": replayed.now.as_deref(),
-        "skipped": replayed.skipped, "reused": replayed.reused, "continued": replayed.continued,
+        "event": entry.event, "origin": entry.origin, "then": entry.recorded, "now": replayed.current.as_deref(),
+        "skipped": replayed.skipped, "reused": replayed.reused, "continued": replayed.stop_rounds,
     })
 }
 
-struct Compared<'a> {
-    other: Option<&'a Other>,
+struct Comparison<'a> {
+    baseline: Option<&'a Baseline>,
     before: Option<Vec<Option<Arc<Outcome>>>>,
     revision: Option<&'a str>,
     recorded: bool,
 }
 
-impl Compared<'_> {
-    fn words(&self) -> Option<String> {
-        match self.other {
-            Some(Other::Settings(..)) if self.revision.is_some() => {
+impl Comparison<'_> {
+    fn describe(&self) -> Option<String> {
+        match self.baseline {
+            Some(Baseline::Settings(..)) if self.revision.is_some() => {
                 self.revision.map(|r| format!("the project at {r}"))
             }
-            Some(Other::Settings(settings, _)) => {
+            Some(Baseline::Settings(settings, _)) => {
                 let files: Vec<_> = settings.files.iter().map(|f| f.path.clone()).collect();
                 Some(files.join(", "))
             }
-            Some(Other::Recorded(_)) => Some("the accepted outcomes".into()),
+            Some(Baseline::Accepted(_)) => Some("the accepted outcomes".into()),
             None if self.recorded => Some("what happened then".into()),
             None => None,
         }
     }
 
-    fn before(&self, index: usize, entry: &Entry) -> Option<Outcome> {
-        match self.other {
-            Some(Other::Settings(..)) => self.before.as_ref()?.get(index)?.as_deref().cloned(),
-            Some(Other::Recorded(golden)) => {
-                let same = |g: &&Entry| g.event == entry.event && g.payload == entry.payload;
-                golden.iter().find(same)?.then.clone()
+    fn before(&self, index: usize, entry: &RecordedEvent) -> Option<Outcome> {
+        match self.baseline {
+            Some(Baseline::Settings(..)) => self.before.as_ref()?.get(index)?.as_deref().cloned(),
+            Some(Baseline::Accepted(golden)) => {
+                let same = |g: &&RecordedEvent| g.event == entry.event && g.payload == entry.payload;
+                golden.iter().find(same)?.recorded.clone()
             }
-            None if self.recorded => entry.then.clone(),
+            None if self.recorded => entry.recorded.clone(),
             None => None,
         }
     }
 }
 
-fn build(settings: &Settings, entries: &[Entry], now: &[Replayed], compared: &Compared<'_>) -> ReplayReport {
-    let mut tallying = Tallying::default();
+fn build_report(
+    settings: &Settings,
+    entries: &[RecordedEvent],
+    now: &[Replayed],
+    comparison: &Comparison<'_>,
+) -> ReplayReport {
+    let mut totals = HookTotalsBuilder::default();
     let mut left_out = BTreeMap::new();
-    let (mut changes, mut unsteady, mut continued) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut changes, mut nondeterministic, mut stop_rounds) = (Vec::new(), Vec::new(), Vec::new());
     let mut comparable = 0;
     for replayed in now {
         let entry = &entries[replayed.index];
-        tallying.add(entry, replayed);
+        totals.add(entry, replayed);
         if let Some(why) = replayed.skipped {
             *left_out.entry(why.to_string()).or_insert(0) += 1;
         }
-        if replayed.continued > 0 {
-            continued.push(Continued { place: place(entry), times: replayed.continued });
+        if replayed.stop_rounds > 0 {
+            stop_rounds.push(StopRounds { place: location(entry), times: replayed.stop_rounds });
         }
-        let Some(outcome) = replayed.now.as_deref() else { continue };
+        let Some(outcome) = replayed.current.as_deref() else { continue };
         if !replayed.varied.is_empty() {
             let outcomes = std::iter::once(outcome.clone()).chain(replayed.varied.iter().cloned()).collect();
-            unsteady.push(Unsteady { event: entry.event.clone(), place: place(entry), outcomes });
+            nondeterministic.push(Nondeterministic { event: entry.event.clone(), place: location(entry), outcomes });
         }
-        if let Some(before) = compared.before(replayed.index, entry) {
+        if let Some(before) = comparison.before(replayed.index, entry) {
             comparable += usize::from(before.word().is_some() || before.model_sees.is_some());
             let mut found = differences(&before, outcome);
-            if compared.recorded {
+            if comparison.recorded {
                 // Another machine at another time: how long it took then says nothing.
                 found.retain(|d| *d != Difference::Duration);
             }
             if !found.is_empty() {
                 let subject = entry.to_payload().map(|p| p.subject()).unwrap_or_default();
-                let changed =
-                    Changed { event: entry.event.clone(), subject, place: place(entry), before, now: outcome.clone() };
+                let changed = ChangedEvent {
+                    event: entry.event.clone(),
+                    subject,
+                    place: location(entry),
+                    before,
+                    current: outcome.clone(),
+                };
                 changes.push((found, changed));
             }
         }
@@ -366,38 +377,43 @@ fn build(settings: &Settings, entries: &[Entry], now: &[Replayed], compared: &Co
         dialect: settings.dialect.profile(),
         ran_in: String::new(),
         events: entries.len(),
-        replayed: now.iter().filter(|r| r.now.is_some()).count(),
-        fired: now.iter().filter(|r| r.now.is_some() && !r.reused).count(),
+        replayed: now.iter().filter(|r| r.current.is_some()).count(),
+        fired: now.iter().filter(|r| r.current.is_some() && !r.reused).count(),
         left_out,
-        hooks: tallying.finish(),
-        groups: group(changes),
+        hooks: totals.finish(),
+        groups: group_changes(changes),
         flips,
-        compared_with: compared.words(),
+        compared_with: comparison.describe(),
         comparable,
-        unsteady,
-        continued,
+        nondeterministic,
+        stop_rounds,
         interrupted: false,
         duration_ms: 0.0,
     }
 }
 
 /// Write what was asked for: the golden anew, the recording at its end.
-fn keep(args: &ReplayArgs, settings: &Settings, entries: &[Entry], now: &[Replayed]) -> Result<(), Failure> {
+fn write_recordings(
+    args: &ReplayArgs,
+    settings: &Settings,
+    entries: &[RecordedEvent],
+    now: &[Replayed],
+) -> Result<(), Failure> {
     let with_outcome = |r: &Replayed| {
-        let outcome = r.now.as_deref()?.clone();
+        let outcome = r.current.as_deref()?.clone();
         let dialect = Some(settings.dialect.name().to_string());
-        Some(Entry { then: Some(outcome), dialect, ..entries[r.index].clone() })
+        Some(RecordedEvent { recorded: Some(outcome), dialect, ..entries[r.index].clone() })
     };
     let write = |path: &Path, recording: &mut Recording| -> std::io::Result<()> {
         now.iter().filter_map(with_outcome).try_for_each(|entry| {
-            let entry = if args.accept.as_deref() == Some(path) { settled(entry) } else { entry };
+            let entry = if args.accept.as_deref() == Some(path) { without_durations(entry) } else { entry };
             recording.write(&entry)
         })
     };
     let failed = |path: &Path, e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     if let Some(path) = &args.accept {
         // Beside it first, then in its place: a half-written golden would compare wrongly.
-        if holds_something_else(path) {
+        if is_not_a_recording(path) {
             return Err(Failure::input(format!(
                 "{} exists and is no recording; it is not overwritten",
                 path.display()
@@ -416,21 +432,21 @@ fn keep(args: &ReplayArgs, settings: &Settings, entries: &[Entry], now: &[Replay
 }
 
 /// Without what differs from run to run, so that a golden changes only when a decision does.
-fn settled(mut entry: Entry) -> Entry {
-    entry.then = entry.then.map(Outcome::settled);
+fn without_durations(mut entry: RecordedEvent) -> RecordedEvent {
+    entry.recorded = entry.recorded.map(Outcome::without_durations);
     entry
 }
 
-fn print(args: &ReplayArgs, report: &ReplayReport, entries: &[Entry], now: &[Replayed]) -> Result<(), Failure> {
+fn print(args: &ReplayArgs, report: &ReplayReport, entries: &[RecordedEvent], now: &[Replayed]) -> Result<(), Failure> {
     match args.common.format {
         Format::Human => output::print(&render_replay(report, output::painter(args.common.color))),
         Format::Json => output::print_json(report),
         Format::Jsonl => output::print_line(report),
         Format::Junit => {
-            let events = now.iter().filter(|r| r.now.is_some()).map(|r| {
+            let events = now.iter().filter(|r| r.current.is_some()).map(|r| {
                 let entry = &entries[r.index];
                 let subject = entry.to_payload().map(|p| p.subject()).unwrap_or_default();
-                (place(entry), format!("{} {subject}", entry.event))
+                (location(entry), format!("{} {subject}", entry.event))
             });
             let took = std::time::Duration::from_secs_f64(report.duration_ms / 1000.0);
             output::print_junit("hookdbg replay", Some(took), junit_cases(report, events))

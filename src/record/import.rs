@@ -18,8 +18,8 @@ use serde_json::Value;
 
 pub use sniff::{FORMATS, FormatSpec, SourceFormat};
 
-use super::entry::{Entry, EntryOrigin};
-use super::objects::{Objects, Piece};
+use super::json_stream::{JsonStream, StreamItem};
+use super::recorded_event::{EventOrigin, RecordedEvent};
 use super::transcript::{self, FieldsOf};
 use crate::dialect::Dialect;
 
@@ -47,7 +47,7 @@ impl Problems {
 
 /// What reading one file came to.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
+pub struct ImportSummary {
     /// The file.
     pub file: PathBuf,
     /// What it is.
@@ -64,7 +64,7 @@ pub struct Tally {
     pub bytes: u64,
 }
 
-impl Tally {
+impl ImportSummary {
     /// All events.
     pub fn total(&self) -> u64 {
         self.events.values().sum()
@@ -81,54 +81,68 @@ pub struct ImportOptions<'a> {
 }
 
 /// Read the events of `file` into `sink`. Err only if nothing of it can be read.
-pub fn import(file: &Path, options: &ImportOptions<'_>, sink: &mut dyn FnMut(Entry)) -> io::Result<Tally> {
+pub fn import(
+    file: &Path,
+    options: &ImportOptions<'_>,
+    sink: &mut dyn FnMut(RecordedEvent),
+) -> io::Result<ImportSummary> {
     if file.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
     if file.exists() && !file.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
-    let mut objects = Objects::new(File::open(file)?)?;
+    let mut objects = JsonStream::new(File::open(file)?)?;
     let format = sniff::format(objects.beginning(), file);
-    let mut tally = Tally { file: file.into(), format: Some(format), ..Tally::default() };
+    let mut summary = ImportSummary { file: file.into(), format: Some(format), ..ImportSummary::default() };
     let mut events = BTreeMap::new();
     {
-        let mut counting = |entry: Entry| {
+        let mut counting = |entry: RecordedEvent| {
             *events.entry(entry.event.clone()).or_insert(0) += 1;
             sink(entry);
         };
         let sink = &mut counting;
         match format {
-            SourceFormat::Recording => recording(&mut objects, &mut tally, sink)?,
+            SourceFormat::Recording => recording(&mut objects, &mut summary, sink)?,
             SourceFormat::Transcript if transcript::is_internal(file) => {}
-            SourceFormat::Transcript => transcript::read(&mut objects, file, options.fields, &mut tally, sink)?,
-            SourceFormat::Codex => codex::read(&mut objects, file, &mut tally, sink)?,
-            SourceFormat::Copilot => copilot::read(&mut objects, file, &mut tally, sink)?,
-            SourceFormat::Gemini => gemini::read(&mut objects, file, &mut tally, sink)?,
-            SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut tally, sink)?,
+            SourceFormat::Transcript => transcript::read(&mut objects, file, options.fields, &mut summary, sink)?,
+            SourceFormat::Codex => codex::read(&mut objects, file, &mut summary, sink)?,
+            SourceFormat::Copilot => copilot::read(&mut objects, file, &mut summary, sink)?,
+            SourceFormat::Gemini => gemini::read(&mut objects, file, &mut summary, sink)?,
+            SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut summary, sink)?,
         }
     }
-    tally.events = events;
-    tally.bytes = objects.bytes();
-    Ok(tally)
+    summary.events = events;
+    summary.bytes = objects.bytes();
+    Ok(summary)
 }
 
 /// An event of another agent in the shape of Claude Code's: what every payload has, then its own fields.
-fn shaped(event: &str, mut base: Value, own: Value, origin: EntryOrigin, derived: Vec<Cow<'static, str>>) -> Entry {
+fn shaped(
+    event: &str,
+    mut base: Value,
+    own: Value,
+    origin: EventOrigin,
+    derived: Vec<Cow<'static, str>>,
+) -> RecordedEvent {
     if let (Some(fields), Value::Object(own)) = (base.as_object_mut(), own) {
         fields.extend(own);
     }
     let payload = base.to_string();
-    Entry { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, then: None }
+    RecordedEvent { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, recorded: None }
 }
 
-fn recording<R: io::Read>(objects: &mut Objects<R>, tally: &mut Tally, sink: &mut dyn FnMut(Entry)) -> io::Result<()> {
-    objects.for_each(|piece| match piece {
-        Piece::Object(text, line) => match Entry::from_line(text) {
+fn recording<R: io::Read>(
+    objects: &mut JsonStream<R>,
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
+) -> io::Result<()> {
+    objects.for_each(|item| match item {
+        StreamItem::Object(text, line) => match RecordedEvent::from_line(text) {
             Ok(entry) => sink(entry),
-            Err(why) => tally.problems.add(line, why),
+            Err(why) => summary.problems.add(line, why),
         },
-        Piece::Broken(line, why) => tally.problems.add(line, why),
+        StreamItem::Broken(line, why) => summary.problems.add(line, why),
     })
 }
 

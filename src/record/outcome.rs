@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::entry::{Entry, EntryOrigin, HookOutcome, Outcome};
+use super::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::engine::Firing;
 
 /// Characters of each stream that are kept.
 const KEPT: usize = 4 << 10;
 
-impl Entry {
+impl RecordedEvent {
     /// A finished firing with what came of it.
     pub fn of(firing: &Firing, dialect: &str) -> Self {
         let session = firing.payload.text("session_id").map(Into::into);
@@ -16,9 +16,9 @@ impl Entry {
             dialect: Some(dialect.to_string()),
             event: firing.payload.event.clone(),
             payload: serde_json::to_string(firing.payload.fields.as_ref()).unwrap_or_else(|_| "{}".into()),
-            origin: EntryOrigin { file: "hookdbg".into(), line: 1, session, at: Some(firing.at.clone()) },
+            origin: EventOrigin { file: "hookdbg".into(), line: 1, session, at: Some(firing.at.clone()) },
             derived: Vec::new(),
-            then: Some(Outcome::of(firing)),
+            recorded: Some(Outcome::of(firing)),
         }
     }
 }
@@ -33,8 +33,8 @@ impl Outcome {
                 hook: firing.plan.hook(record.hook).label.clone(),
                 outcome: phase.reading.outcome.word().into(),
                 exit_code: phase.end.exit_code(),
-                stdout: cut(phase.end.stdout.text()),
-                stderr: cut(phase.end.stderr.text()),
+                stdout: truncate(phase.end.stdout.text()),
+                stderr: truncate(phase.end.stderr.text()),
                 duration_ms: Some(record.duration_ms()),
             }
         });
@@ -58,7 +58,7 @@ impl Outcome {
 
     /// The same without what differs from run to run.
     #[must_use]
-    pub fn settled(mut self) -> Self {
+    pub fn without_durations(mut self) -> Self {
         self.hooks.iter_mut().for_each(|h| h.duration_ms = None);
         self
     }
@@ -69,7 +69,7 @@ impl Outcome {
     }
 }
 
-fn cut(text: String) -> String {
+fn truncate(text: String) -> String {
     match text.char_indices().nth(KEPT) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
@@ -113,7 +113,7 @@ const CLASSES: [f64; 4] = [20.0, 200.0, 2_000.0, 20_000.0];
 /// Near the border of a class a difference is noise.
 const FACTOR: f64 = 3.0;
 
-fn class(ms: f64) -> usize {
+fn duration_class(ms: f64) -> usize {
     CLASSES.iter().filter(|c| ms >= **c).count()
 }
 
@@ -122,30 +122,30 @@ fn blocks(outcome: &Outcome) -> Option<bool> {
     outcome.blocked.or_else(|| outcome.decision.as_ref().map(|d| d == "deny" || d == "block"))
 }
 
-/// In what `now` differs from `before`; what `before` does not know is no difference.
-pub fn differences(before: &Outcome, now: &Outcome) -> Vec<Difference> {
+/// In what `current` differs from `before`; what `before` does not know is no difference.
+pub fn differences(before: &Outcome, current: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
     let decided = |o: &Outcome| o.decision.clone();
-    let flipped = blocks(before).is_some() && blocks(before) != blocks(now)
-        || decided(before).is_some() && decided(before) != decided(now);
+    let flipped = blocks(before).is_some() && blocks(before) != blocks(current)
+        || decided(before).is_some() && decided(before) != decided(current);
     if flipped {
         found.push(Difference::Decision);
-    } else if before.reason.is_some() && before.reason != now.reason {
+    } else if before.reason.is_some() && before.reason != current.reason {
         found.push(Difference::Reason);
     }
-    if !before.partial && before.updated_input != now.updated_input {
+    if !before.partial && before.updated_input != current.updated_input {
         found.push(Difference::Input);
     }
-    if !before.partial && before.updated_output != now.updated_output {
+    if !before.partial && before.updated_output != current.updated_output {
         found.push(Difference::Output);
     }
-    let told = before.model_sees.is_some() || (before.decided_by.is_some() && now.model_sees.is_some());
+    let told = before.model_sees.is_some() || (before.decided_by.is_some() && current.model_sees.is_some());
     let text = |o: &Outcome| o.model_sees.as_deref().unwrap_or_default().trim_end().to_string();
-    if told && text(before) != text(now) && !flipped {
+    if told && text(before) != text(current) && !flipped {
         found.push(Difference::Feedback);
     }
-    if let (Some(a), Some(b)) = (before.duration_ms(), now.duration_ms())
-        && class(a) != class(b)
+    if let (Some(a), Some(b)) = (before.duration_ms(), current.duration_ms())
+        && duration_class(a) != duration_class(b)
         && (a > b * FACTOR || b > a * FACTOR)
     {
         found.push(Difference::Duration);

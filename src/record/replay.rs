@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value};
 
-use super::entry::{Entry, Outcome};
-use super::prefix::Prefix;
+use super::recorded_event::{Outcome, RecordedEvent};
+use super::transcript_copy::TranscriptCopy;
 use crate::engine::{Control, Request, Runner, Session, Stop};
 use crate::model::{Payload, Toggles};
 
 /// How events are fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ReplayOrder {
     /// As the sessions they were.
     Sessions,
     /// Each for itself, so many at once.
@@ -38,7 +38,7 @@ pub enum Equal {
 #[derive(Debug, Clone)]
 pub struct ReplayOptions {
     /// The order.
-    pub order: Order,
+    pub order: ReplayOrder,
     /// Equal events.
     pub equal: Equal,
     /// Firings of each event, to find hooks that answer differently each time.
@@ -59,7 +59,7 @@ pub struct Replayed {
     /// Its place among the entries.
     pub index: usize,
     /// What came of it now; none if it was not fired.
-    pub now: Option<Arc<Outcome>>,
+    pub current: Option<Arc<Outcome>>,
     /// Why it was not fired.
     pub skipped: Option<&'static str>,
     /// Whether the outcome is that of an equal event.
@@ -67,22 +67,22 @@ pub struct Replayed {
     /// Other outcomes of the same event, when it was fired several times.
     pub varied: Vec<Outcome>,
     /// How often the turn was kept going by this Stop.
-    pub continued: u32,
+    pub stop_rounds: u32,
 }
 
 /// A Stop is asked again at most so often, whatever the host's cap.
-const MOST_CONTINUED: u32 = 20;
+const MAX_STOP_ROUNDS: u32 = 20;
 
 /// Replay `entries`; each result is handed to `each` as it comes. Ends early when `options.control` says so.
 pub async fn replay(
     runner: &Arc<Runner>,
-    entries: &Arc<[Entry]>,
+    entries: &Arc<[RecordedEvent]>,
     options: &ReplayOptions,
     each: &mut dyn FnMut(Replayed),
 ) {
     match options.order {
-        Order::Sessions => Sessions::new(runner, options).run(entries, each).await,
-        Order::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
+        ReplayOrder::Sessions => Sessions::new(runner, options).run(entries, each).await,
+        ReplayOrder::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
     }
 }
 
@@ -98,7 +98,7 @@ fn key(payload: &Payload, host: &Map<String, Value>) -> u64 {
     hasher.finish()
 }
 
-fn raw_key(entry: &Entry) -> u64 {
+fn raw_key(entry: &RecordedEvent) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&entry.event, &entry.payload).hash(&mut hasher);
     hasher.finish()
@@ -119,13 +119,13 @@ async fn fire(
     };
     let first = runner.fire(request(payload.clone())).await;
     let mut varied: Vec<Outcome> = Vec::new();
-    let settled = Outcome::of(&first).settled();
+    let expected = Outcome::of(&first).without_durations();
     for _ in 1..options.repeat {
         if stopped(options) {
             break;
         }
-        let again = Outcome::of(&runner.fire(request(payload.clone())).await).settled();
-        if again != settled && !varied.contains(&again) {
+        let again = Outcome::of(&runner.fire(request(payload.clone())).await).without_durations();
+        if again != expected && !varied.contains(&again) {
             varied.push(again);
         }
     }
@@ -134,7 +134,7 @@ async fn fire(
 
 async fn independent(
     runner: &Arc<Runner>,
-    entries: &Arc<[Entry]>,
+    entries: &Arc<[RecordedEvent]>,
     options: &ReplayOptions,
     jobs: usize,
     each: &mut dyn FnMut(Replayed),
@@ -163,21 +163,21 @@ async fn independent(
     drop(sender);
     let mut done: HashMap<usize, Arc<Outcome>> = HashMap::new();
     while let Some(result) = results.recv().await {
-        if let Some(now) = &result.now {
-            done.insert(result.index, now.clone());
+        if let Some(current) = &result.current {
+            done.insert(result.index, current.clone());
         }
         each(result);
     }
     for (index, first) in equal {
         if let Some(outcome) = done.get(&first) {
-            let now = Some(outcome.clone());
-            each(Replayed { index, now, skipped: None, reused: true, varied: Vec::new(), continued: 0 });
+            let current = Some(outcome.clone());
+            each(Replayed { index, current, skipped: None, reused: true, varied: Vec::new(), stop_rounds: 0 });
         }
     }
 }
 
 /// The events to fire, and the others with the one each is equal to.
-fn distinct(entries: &[Entry], equal: Equal) -> (Vec<usize>, Vec<(usize, usize)>) {
+fn distinct(entries: &[RecordedEvent], equal: Equal) -> (Vec<usize>, Vec<(usize, usize)>) {
     if equal == Equal::Each {
         return ((0..entries.len()).collect(), Vec::new());
     }
@@ -195,7 +195,7 @@ fn distinct(entries: &[Entry], equal: Equal) -> (Vec<usize>, Vec<(usize, usize)>
 /// What the workers of one replay share.
 struct Work {
     runner: Arc<Runner>,
-    entries: Arc<[Entry]>,
+    entries: Arc<[RecordedEvent]>,
     options: ReplayOptions,
     firsts: Vec<usize>,
     next: AtomicUsize,
@@ -215,22 +215,22 @@ async fn worker(work: Arc<Work>, results: tokio::sync::mpsc::UnboundedSender<Rep
         if stopped(&work.options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
             return;
         }
-        let now = Some(Arc::new(outcome));
-        let _ = results.send(Replayed { index, now, skipped: None, reused: false, varied, continued: 0 });
+        let current = Some(Arc::new(outcome));
+        let _ = results.send(Replayed { index, current, skipped: None, reused: false, varied, stop_rounds: 0 });
     }
 }
 
 fn skipped(index: usize, why: &'static str) -> Replayed {
-    Replayed { index, now: None, skipped: Some(why), reused: false, varied: Vec::new(), continued: 0 }
+    Replayed { index, current: None, skipped: Some(why), reused: false, varied: Vec::new(), stop_rounds: 0 }
 }
 
 /// What lives through one session.
 #[derive(Default)]
-struct State {
+struct SessionState {
     calls: HashMap<String, CallState>,
     context: Session,
     continuations: u32,
-    copy: Copied,
+    copy: CopyState,
 }
 
 /// What hooks made of a call before it ran.
@@ -242,26 +242,26 @@ struct CallState {
 
 /// The growing copy of a session's transcript.
 #[derive(Default)]
-enum Copied {
+enum CopyState {
     /// Not asked for yet.
     #[default]
     Unasked,
     /// There is none to be had.
     None,
     /// This far.
-    Growing(Prefix),
+    Growing(TranscriptCopy),
 }
 
 struct Sessions<'a> {
     runner: &'a Runner,
     options: &'a ReplayOptions,
-    states: HashMap<Arc<str>, State>,
-    known: HashMap<u64, (Arc<Outcome>, Follow)>,
+    states: HashMap<Arc<str>, SessionState>,
+    known: HashMap<u64, (Arc<Outcome>, Consequence)>,
 }
 
 /// What the next events need to know of a firing.
 #[derive(Clone)]
-struct Follow {
+struct Consequence {
     blocked: bool,
     resume: bool,
     input: Option<Value>,
@@ -272,7 +272,7 @@ impl<'a> Sessions<'a> {
         Self { runner, options, states: HashMap::new(), known: HashMap::new() }
     }
 
-    async fn run(mut self, entries: &[Entry], each: &mut dyn FnMut(Replayed)) {
+    async fn run(mut self, entries: &[RecordedEvent], each: &mut dyn FnMut(Replayed)) {
         for (index, entry) in entries.iter().enumerate() {
             if stopped(self.options) {
                 return;
@@ -282,7 +282,8 @@ impl<'a> Sessions<'a> {
             let result = self.step(index, entry, &mut state).await;
             self.states.insert(id, state);
             // What was cut short is no result.
-            let cut = |r: &Replayed| r.now.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
+            let cut =
+                |r: &Replayed| r.current.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
             if stopped(self.options) && cut(&result) {
                 return;
             }
@@ -290,7 +291,7 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    async fn step(&mut self, index: usize, entry: &Entry, state: &mut State) -> Replayed {
+    async fn step(&mut self, index: usize, entry: &RecordedEvent, state: &mut SessionState) -> Replayed {
         let Ok(mut payload) = entry.to_payload() else { return skipped(index, "its payload is no JSON object") };
         let call = payload.text("tool_use_id").map(str::to_string);
         if let Some(before) = call.as_ref().and_then(|id| state.calls.get(id)).filter(|c| c.event != entry.event) {
@@ -311,77 +312,77 @@ impl<'a> Sessions<'a> {
                 .entry("consecutive_continuations")
                 .or_insert_with(|| Value::from(state.continuations));
         }
-        let (now, follow, reused, varied) = self.once(entry, &payload, &host, state).await;
+        let (current, consequence, reused, varied) = self.once(entry, &payload, &host, state).await;
         if let Some(id) = call {
-            let input = follow.input.clone();
-            state.calls.insert(id, CallState { event: entry.event.clone(), blocked: follow.blocked, input });
+            let input = consequence.input.clone();
+            state.calls.insert(id, CallState { event: entry.event.clone(), blocked: consequence.blocked, input });
         }
-        let mut continued = 0;
-        if wants_to_stop && follow.resume {
+        let mut rounds = 0;
+        if wants_to_stop && consequence.resume {
             let payload = self.with_transcript(entry, &payload, state);
-            continued = self.keep_going(&payload, state).await;
+            rounds = self.stop_rounds(&payload, state).await;
         }
-        Replayed { index, now: Some(now), skipped: None, reused, varied, continued }
+        Replayed { index, current: Some(current), skipped: None, reused, varied, stop_rounds: rounds }
     }
 
     async fn once(
         &mut self,
-        entry: &Entry,
+        entry: &RecordedEvent,
         payload: &Payload,
         host: &Arc<Map<String, Value>>,
-        state: &mut State,
-    ) -> (Arc<Outcome>, Follow, bool, Vec<Outcome>) {
+        state: &mut SessionState,
+    ) -> (Arc<Outcome>, Consequence, bool, Vec<Outcome>) {
         // A hook that reads the transcript sees another one at each line.
         let told_by = self.options.transcripts.is_some() && payload.text("transcript_path") == Some(&entry.origin.file);
         let key = key(payload, host) ^ if told_by { entry.origin.line.wrapping_mul(0x9E37_79B9_7F4A_7C15) } else { 0 };
-        if let Some((outcome, follow)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
-            return (outcome.clone(), follow.clone(), true, Vec::new());
+        if let Some((outcome, consequence)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
+            return (outcome.clone(), consequence.clone(), true, Vec::new());
         }
         let payload = self.with_transcript(entry, payload, state);
         let (firing, varied) = fire(self.runner, &payload, host, self.options).await;
         state.context.add_context(&firing);
-        let follow = Follow {
+        let consequence = Consequence {
             blocked: firing.verdict.blocked,
             resume: firing.verdict.resume,
             input: firing.verdict.updated_input.clone(),
         };
         let outcome = Arc::new(Outcome::of(&firing));
-        self.known.insert(key, (outcome.clone(), follow.clone()));
-        (outcome, follow, false, varied)
+        self.known.insert(key, (outcome.clone(), consequence.clone()));
+        (outcome, consequence, false, varied)
     }
 
     /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
-    async fn keep_going(&mut self, payload: &Payload, state: &mut State) -> u32 {
+    async fn stop_rounds(&mut self, payload: &Payload, state: &mut SessionState) -> u32 {
         let mut payload = payload.clone();
         Arc::make_mut(&mut payload.fields).insert("stop_hook_active".into(), Value::Bool(true));
         let before = state.continuations;
         loop {
             state.continuations += 1;
-            let continued = state.continuations - before;
-            if continued >= MOST_CONTINUED || stopped(self.options) {
-                return continued;
+            let rounds = state.continuations - before;
+            if rounds >= MAX_STOP_ROUNDS || stopped(self.options) {
+                return rounds;
             }
             let mut host = self.options.host.clone();
             Arc::make_mut(&mut host).insert("consecutive_continuations".into(), Value::from(state.continuations));
             let (firing, _) = fire(self.runner, &payload, &host, self.options).await;
             if !firing.verdict.resume {
-                return continued;
+                return rounds;
             }
         }
     }
 
     /// The payload with a transcript that ends where the event stands.
-    fn with_transcript(&self, entry: &Entry, payload: &Payload, state: &mut State) -> Payload {
+    fn with_transcript(&self, entry: &RecordedEvent, payload: &Payload, state: &mut SessionState) -> Payload {
         let Some(dir) = &self.options.transcripts else { return payload.clone() };
         if payload.text("transcript_path") != Some(&entry.origin.file) {
             return payload.clone();
         }
-        if matches!(state.copy, Copied::Unasked) {
-            let begun = Prefix::begin(entry.origin.file.as_ref().as_ref(), dir);
-            state.copy = begun.map_or(Copied::None, Copied::Growing);
+        if matches!(state.copy, CopyState::Unasked) {
+            let begun = TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir);
+            state.copy = begun.map_or(CopyState::None, CopyState::Growing);
         }
-        let Copied::Growing(prefix) = &mut state.copy else { return payload.clone() };
-        let Ok(path) = prefix.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
+        let CopyState::Growing(copy) = &mut state.copy else { return payload.clone() };
+        let Ok(path) = copy.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
         let mut payload = payload.clone();
         Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
         payload

@@ -1,13 +1,14 @@
 //! Transcripts of Claude Code: which events a recorded session gave its hooks.
 //!
-//! [`derive`] holds the rules; [`line`] reads records, [`classify`] tells what they are, [`hooks`] finds what hooks did.
+//! [`derive`] holds the rules; [`transcript_record`] reads records, [`classify`] tells what they are,
+//! [`hooks`] finds what hooks did.
 
 mod classify;
 mod derive;
+mod event_buffer;
 mod hooks;
-mod line;
+mod transcript_record;
 mod versions;
-mod window;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,17 +16,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use derive::{Agent, Derivation};
-use line::Line;
-use window::Window;
+use event_buffer::EventBuffer;
+use transcript_record::TranscriptRecord;
 
 pub use versions::FieldsOf;
 
-use super::entry::Entry;
-use super::import::{Problems, Tally};
-use super::objects::{Objects, Piece};
+use super::import::{ImportSummary, Problems};
+use super::json_stream::{JsonStream, StreamItem};
+use super::recorded_event::RecordedEvent;
 
 /// What a subagent's file takes from its session.
-pub struct Parent {
+pub struct ParentSession {
     path: PathBuf,
     session: Arc<str>,
     mode: String,
@@ -37,50 +38,56 @@ pub struct Parent {
 
 /// Read the transcript `path` from `objects`; events go to `sink`.
 pub fn read<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     path: &Path,
     fields: FieldsOf,
-    tally: &mut Tally,
-    sink: &mut dyn FnMut(Entry),
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
-    let mut window = Window::new(sink);
+    let mut buffer = EventBuffer::new(sink);
     // The file of a subagent read for itself is told as its events alone.
     let agent = agent_of(path).map(|id| Agent { id, kind: String::new() });
-    let mut derivation = Derivation::new(&mut window, path, fields, agent);
-    records(objects, &mut derivation, &mut tally.problems)?;
+    let mut derivation = Derivation::new(&mut buffer, path, fields, agent);
+    records(objects, &mut derivation, &mut summary.problems)?;
     derivation.finish();
-    (tally.other, tally.foreign) = (tally.other + derivation.other, tally.foreign + derivation.foreign);
-    window.finish();
+    (summary.other, summary.foreign) = (summary.other + derivation.other, summary.foreign + derivation.foreign);
+    buffer.finish();
     Ok(())
 }
 
 fn records<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     derivation: &mut Derivation<'_, '_>,
     problems: &mut Problems,
 ) -> io::Result<()> {
-    objects.for_each(|piece| match piece {
-        Piece::Object(text, _) if line::is_noise(text) => derivation.other += 1,
-        Piece::Object(text, number) => match read_line(text) {
+    objects.for_each(|item| match item {
+        StreamItem::Object(text, _) if transcript_record::is_noise(text) => derivation.other += 1,
+        StreamItem::Object(text, number) => match read_line(text) {
             Ok(line) => derivation.take(&line, number),
             Err(why) if why.is_empty() => derivation.other += 1,
             Err(why) => problems.add(number, why),
         },
-        Piece::Broken(number, why) => problems.add(number, why),
+        StreamItem::Broken(number, why) => problems.add(number, why),
     })
 }
 
 /// One record; the error is empty where it is JSON of a shape nobody knows.
-fn read_line(text: &[u8]) -> Result<Line<'_>, String> {
+fn read_line(text: &[u8]) -> Result<TranscriptRecord<'_>, String> {
     // Checked once as a whole, which is much faster than string by string.
     let text = std::str::from_utf8(text).map_err(|e| format!("not UTF-8 at byte {}", e.valid_up_to()))?;
     serde_json::from_str(text).map_err(|e| if e.is_data() { String::new() } else { format!("not JSON: {e}") })
 }
 
 /// The events of a subagent's file; gives the number of records that say nothing.
-fn read_agent(window: &mut Window<'_>, file: &Path, fields: FieldsOf, agent: &Agent, parent: &Parent) -> u64 {
-    let Ok(mut objects) = File::open(file).and_then(Objects::new) else { return 0 };
-    let mut derivation = Derivation::new(window, file, fields, Some(agent.clone()));
+fn read_agent(
+    buffer: &mut EventBuffer<'_>,
+    file: &Path,
+    fields: FieldsOf,
+    agent: &Agent,
+    parent: &ParentSession,
+) -> u64 {
+    let Ok(mut objects) = File::open(file).and_then(JsonStream::new) else { return 0 };
+    let mut derivation = Derivation::new(buffer, file, fields, Some(agent.clone()));
     derivation.inherit(parent);
     let mut problems = Problems::default();
     let _ = records(&mut objects, &mut derivation, &mut problems);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
-use super::{explain, lens};
+use super::{environment, explain};
 use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
 use crate::model::{Hook, Payload, Plan, PlanEntry, RunOutcome};
@@ -165,7 +165,7 @@ fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport 
         env,
         note: end.note.clone(),
         answer: phase.reading.answer.clone(),
-        lens: invocation.map_or_else(Vec::new, |i| lens::lens(i, payload)),
+        environment: invocation.map_or_else(Vec::new, |i| environment::rows(i, payload)),
         advice: advice(record, payload, settings),
         says: phase.reading.says.clone(),
     }

@@ -114,7 +114,7 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
                 stream(out, "stdout", &run.stdout, painter);
             }
             if verbosity == Verbosity::Full {
-                lens(out, run, painter);
+                environment(out, run, painter);
             }
             notes(out, run, painter);
         }
@@ -134,18 +134,18 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
 }
 
 /// Three columns: your shell, the host, this run.
-fn lens(out: &mut String, run: &RunReport, painter: Painter) {
+fn environment(out: &mut String, run: &RunReport, painter: Painter) {
     let cell = |value: &Option<String>| {
         let text = visible(value.as_deref().unwrap_or("-"));
         let cut: String = text.chars().take(26).collect();
         if text.chars().count() > 26 { format!("{}…", cut.chars().take(25).collect::<String>()) } else { cut }
     };
-    if run.lens.is_empty() {
+    if run.environment.is_empty() {
         return;
     }
     let head = format!("{:<28} {:<26} {:<26} {}", "environment", "your shell", "the host gives", "this run got");
     let _ = writeln!(out, "      {}", painter.paint(Paint::Dim, &head));
-    for row in &run.lens {
+    for row in &run.environment {
         let name: String = row.name.chars().take(28).collect();
         let line = format!("{name:<28} {:<26} {:<26} {}", cell(&row.shell), cell(&row.host), cell(&row.run));
         let differs = row.shell != row.run || row.host != row.run;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::human::duration;
 use super::junit::JunitCase;
 use super::style::{Paint, Painter};
-use crate::record::{Difference, Entry, Outcome, Replayed};
+use crate::record::{Difference, Outcome, RecordedEvent, Replayed};
 
 /// Version of the shape.
 pub const REPLAY_VERSION: u32 = 1;
@@ -30,9 +30,9 @@ pub struct ReplayReport {
     /// Events left out, by reason.
     pub left_out: BTreeMap<String, usize>,
     /// Every hook that ran, the costliest first.
-    pub hooks: Vec<HookStats>,
+    pub hooks: Vec<HookTotals>,
     /// Events that differ from what they are compared with, grouped by hook and reason.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ChangeGroup>,
     /// How many decisions flipped.
     pub flips: usize,
     /// What it was compared with; none if nothing.
@@ -40,9 +40,11 @@ pub struct ReplayReport {
     /// Of how many events it is known what happened before.
     pub comparable: usize,
     /// Events whose hooks answered differently when fired again.
-    pub unsteady: Vec<Unsteady>,
+    #[serde(rename = "unsteady")]
+    pub nondeterministic: Vec<Nondeterministic>,
     /// Stops that kept their turn going.
-    pub continued: Vec<Continued>,
+    #[serde(rename = "continued")]
+    pub stop_rounds: Vec<StopRounds>,
     /// Whether it was cut short.
     pub interrupted: bool,
     /// How long it took.
@@ -51,7 +53,7 @@ pub struct ReplayReport {
 
 /// One hook over all events.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct HookStats {
+pub struct HookTotals {
     /// Its short name.
     pub hook: String,
     /// Events it ran on, equal ones included.
@@ -76,7 +78,7 @@ pub struct HookStats {
 
 /// Events that differ in the same way for the same reason.
 #[derive(Debug, Clone, Serialize)]
-pub struct Group {
+pub struct ChangeGroup {
     /// The hook behind it, as far as is known.
     pub hook: Option<String>,
     /// What changed, as `deny → allow`.
@@ -86,12 +88,12 @@ pub struct Group {
     /// The reason now, or before where there is none now.
     pub reason: Option<String>,
     /// The events.
-    pub events: Vec<Changed>,
+    pub events: Vec<ChangedEvent>,
 }
 
 /// One event that differs.
 #[derive(Debug, Clone, Serialize)]
-pub struct Changed {
+pub struct ChangedEvent {
     /// The event.
     pub event: String,
     /// What it is about: the tool and its input in a few words.
@@ -101,12 +103,13 @@ pub struct Changed {
     /// Before.
     pub before: Outcome,
     /// Now.
-    pub now: Outcome,
+    #[serde(rename = "now")]
+    pub current: Outcome,
 }
 
 /// An event whose hooks answer differently each time.
 #[derive(Debug, Clone, Serialize)]
-pub struct Unsteady {
+pub struct Nondeterministic {
     /// The event.
     pub event: String,
     /// Where it was recorded.
@@ -117,7 +120,7 @@ pub struct Unsteady {
 
 /// A Stop that was not allowed.
 #[derive(Debug, Clone, Serialize)]
-pub struct Continued {
+pub struct StopRounds {
     /// Where it was recorded.
     pub place: String,
     /// How often the turn went on.
@@ -125,21 +128,21 @@ pub struct Continued {
 }
 
 /// Where an entry was recorded.
-pub fn place(entry: &Entry) -> String {
+pub fn location(entry: &RecordedEvent) -> String {
     format!("{}:{}", entry.origin.file, entry.origin.line)
 }
 
 /// Statistics while results come in.
 #[derive(Debug, Default)]
-pub struct Tallying {
-    hooks: BTreeMap<String, (HookStats, Vec<f64>)>,
+pub struct HookTotalsBuilder {
+    hooks: BTreeMap<String, (HookTotals, Vec<f64>)>,
 }
 
-impl Tallying {
+impl HookTotalsBuilder {
     /// Count one result.
-    pub fn add(&mut self, entry: &Entry, replayed: &Replayed) {
-        let Some(now) = &replayed.now else { return };
-        for run in &now.hooks {
+    pub fn add(&mut self, entry: &RecordedEvent, replayed: &Replayed) {
+        let Some(current) = &replayed.current else { return };
+        for run in &current.hooks {
             let (stats, durations) = self.hooks.entry(run.hook.clone()).or_default();
             stats.hook.clone_from(&run.hook);
             stats.runs += 1;
@@ -153,7 +156,7 @@ impl Tallying {
                 stats.total_ms += ms;
                 if ms >= stats.max_ms {
                     stats.max_ms = ms;
-                    stats.slowest = Some(place(entry));
+                    stats.slowest = Some(location(entry));
                 }
                 durations.push(ms);
             }
@@ -161,8 +164,8 @@ impl Tallying {
     }
 
     /// The table, the costliest hook first.
-    pub fn finish(self) -> Vec<HookStats> {
-        let mut rows: Vec<HookStats> = self
+    pub fn finish(self) -> Vec<HookTotals> {
+        let mut rows: Vec<HookTotals> = self
             .hooks
             .into_values()
             .map(|(mut stats, mut durations)| {
@@ -179,26 +182,27 @@ impl Tallying {
 }
 
 /// Put events that differ in the same way together; the biggest group first, flips before all.
-pub fn group(changes: Vec<(Vec<Difference>, Changed)>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<ChangeGroup> {
+    let mut groups: Vec<ChangeGroup> = Vec::new();
     for (differences, changed) in changes {
         let word = |o: &Outcome| o.word().unwrap_or("not known").to_string();
         let flipped = differences.contains(&Difference::Decision);
         let change = if flipped {
-            format!("{} → {}", word(&changed.before), word(&changed.now))
+            format!("{} → {}", word(&changed.before), word(&changed.current))
         } else {
             differences.iter().map(|d| d.words()).collect::<Vec<_>>().join(", ")
         };
-        let hook = changed.now.decided_by.clone().or_else(|| changed.before.decided_by.clone());
-        let reason = changed.now.reason.clone().or_else(|| changed.before.reason.clone());
-        let same =
-            |g: &&mut Group| g.change == change && g.hook == hook && g.reason == reason && g.differences == differences;
+        let hook = changed.current.decided_by.clone().or_else(|| changed.before.decided_by.clone());
+        let reason = changed.current.reason.clone().or_else(|| changed.before.reason.clone());
+        let same = |g: &&mut ChangeGroup| {
+            g.change == change && g.hook == hook && g.reason == reason && g.differences == differences
+        };
         match groups.iter_mut().find(same) {
             Some(group) => group.events.push(changed),
-            None => groups.push(Group { hook, change, differences, reason, events: vec![changed] }),
+            None => groups.push(ChangeGroup { hook, change, differences, reason, events: vec![changed] }),
         }
     }
-    let flips = |g: &Group| g.differences.contains(&Difference::Decision);
+    let flips = |g: &ChangeGroup| g.differences.contains(&Difference::Decision);
     groups.sort_by_key(|g| (!flips(g), std::cmp::Reverse(g.events.len())));
     groups
 }
@@ -225,14 +229,14 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     if report.hooks.is_empty() {
         lines.push("no hook ran on any of these events".into());
     }
-    for stop in &report.continued {
+    for stop in &report.stop_rounds {
         lines.push(format!("{}: the Stop kept its turn going {} times", stop.place, stop.times));
     }
-    for unsteady in &report.unsteady {
-        let words: Vec<_> = unsteady.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
+    for event in &report.nondeterministic {
+        let words: Vec<_> = event.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
         lines.push(painter.paint(
             Paint::Warn,
-            &format!("unsteady: {} at {} answered {}", unsteady.event, unsteady.place, words.join(", then ")),
+            &format!("unsteady: {} at {} answered {}", event.event, event.place, words.join(", then ")),
         ));
     }
     if let Some(with) = &report.compared_with {
@@ -243,7 +247,7 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     lines.join("\n")
 }
 
-fn table(hooks: &[HookStats]) -> Vec<String> {
+fn table(hooks: &[HookTotals]) -> Vec<String> {
     if hooks.is_empty() {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::lens::LensRow;
+use super::environment::EnvironmentRow;
 use crate::check::Advice;
 use crate::diag::Diagnostic;
 use crate::model::{Answer, CallResult, Gate, Leftover, RunOutcome, ToolRun, Verdict};
@@ -172,7 +172,8 @@ pub struct RunReport {
     /// One plain sentence.
     pub says: String,
     /// Your shell, the host, this run.
-    pub lens: Vec<LensRow>,
+    #[serde(rename = "lens")]
+    pub environment: Vec<EnvironmentRow>,
     /// What is wrong with its output, each with a fix.
     pub advice: Vec<Advice>,
 }

@@ -14,7 +14,7 @@ use super::widgets::Editor;
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::template;
 use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
-use crate::record::Entry;
+use crate::record::RecordedEvent;
 use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
@@ -31,7 +31,7 @@ pub struct Startup {
     /// A file that could not be read, if any.
     pub error: Option<Diagnostic>,
     /// Payloads to start with.
-    pub payloads: Vec<(Payload, Entry)>,
+    pub payloads: Vec<(Payload, RecordedEvent)>,
     /// Their file.
     pub payload_file: Option<PathBuf>,
     /// Whether this is the built-in demo.

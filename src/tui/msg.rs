@@ -8,7 +8,7 @@ use crate::check::{Around, check};
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::model::{FiringId, HookSet, Lifecycle, Payload, RunId, Toggles};
-use crate::record::Entry;
+use crate::record::RecordedEvent;
 use crate::report::Report;
 use crate::settings::{ConsentItem, FileStatus, Settings};
 
@@ -50,7 +50,7 @@ pub enum Msg {
     /// A script that hooks name changed.
     ScriptChanged(PathBuf),
     /// A file of payloads was opened.
-    PayloadsOpened(PathBuf, Vec<(Payload, Entry)>, Vec<String>),
+    PayloadsOpened(PathBuf, Vec<(Payload, RecordedEvent)>, Vec<String>),
     /// The editor gave the composer's text back.
     Edited(String),
     /// Something to say for a while.
@@ -137,7 +137,7 @@ pub enum Effect {
     /// Open a file of payloads.
     OpenPayloads(PathBuf),
     /// Append an event to a recording.
-    Record(PathBuf, Box<Entry>),
+    Record(PathBuf, Box<RecordedEvent>),
     /// Keep what should be there next time.
     SaveState,
     /// Suspend ourselves.

@@ -8,7 +8,7 @@ use super::replay_list::ReplayList;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{FiringId, Payload, Plan, RunId};
-use crate::record::{Difference, Entry, Outcome, differences};
+use crate::record::{Difference, Outcome, RecordedEvent, differences};
 use crate::settings::ConsentItem;
 
 /// The panes, in the order Tab goes through them.
@@ -180,7 +180,7 @@ pub struct ReplayItem {
     /// The event.
     pub payload: Payload,
     /// Where it comes from and what happened then.
-    pub entry: Entry,
+    pub entry: RecordedEvent,
     /// What its last firing came to, in a word.
     pub decision: Option<String>,
     /// And in full.
@@ -193,13 +193,13 @@ pub struct ReplayItem {
 
 impl ReplayItem {
     /// Not fired yet.
-    pub fn new((payload, entry): (Payload, Entry)) -> Self {
+    pub fn new((payload, entry): (Payload, RecordedEvent)) -> Self {
         Self { payload, entry, decision: None, now: None, review: None, firing: None }
     }
 
     /// In what its last firing differs from what happened then.
     pub fn differences(&self) -> Vec<Difference> {
-        let (Some(then), Some(now)) = (&self.entry.then, &self.now) else { return Vec::new() };
+        let (Some(then), Some(now)) = (&self.entry.recorded, &self.now) else { return Vec::new() };
         let mut found = differences(then, now);
         // Another machine at another time.
         found.retain(|d| *d != Difference::Duration);
@@ -208,7 +208,7 @@ impl ReplayItem {
 
     /// What happened then, in a word.
     pub fn then_word(&self) -> &str {
-        self.entry.then.as_ref().and_then(Outcome::word).unwrap_or_default()
+        self.entry.recorded.as_ref().and_then(Outcome::word).unwrap_or_default()
     }
 }
 

@@ -118,16 +118,16 @@ impl ReplayList {
 mod tests {
     use super::*;
     use crate::model::Payload;
-    use crate::record::{Entry, EntryOrigin};
+    use crate::record::{EventOrigin, RecordedEvent};
 
     fn item(event: &str, session: &str) -> ReplayItem {
-        let entry = Entry {
+        let entry = RecordedEvent {
             dialect: None,
             event: event.into(),
             payload: "{}".into(),
-            origin: EntryOrigin { session: Some(session.into()), ..EntryOrigin::default() },
+            origin: EventOrigin { session: Some(session.into()), ..EventOrigin::default() },
             derived: Vec::new(),
-            then: None,
+            recorded: None,
         };
         ReplayItem::new((Payload::new(event, serde_json::Map::new()), entry))
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use hookdbg::dialect::registry;
 use hookdbg::engine::{Control, EngineOptions, Runner};
 use hookdbg::model::Toggles;
-use hookdbg::record::{Entry, Equal, FieldsOf, ImportOptions, Order, ReplayOptions, import, replay};
+use hookdbg::record::{Equal, FieldsOf, ImportOptions, RecordedEvent, ReplayOptions, ReplayOrder, import, replay};
 use serde_json::{Value, json};
 
 fn main() {
@@ -125,24 +125,24 @@ fn runner() -> Runner {
     Runner::new(dialect, loaded.hooks, EngineOptions::default())
 }
 
-fn entries(count: usize, distinct: usize) -> Vec<Entry> {
+fn entries(count: usize, distinct: usize) -> Vec<RecordedEvent> {
     (0..count)
-        .map(|n| Entry {
+        .map(|n| RecordedEvent {
             dialect: Some("claude".into()),
             event: "PreToolUse".into(),
             payload: json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
                             "tool_input": {"command": format!("echo {}", n % distinct)}, "tool_use_id": "t"})
             .to_string(),
-            origin: hookdbg::record::EntryOrigin::default(),
+            origin: hookdbg::record::EventOrigin::default(),
             derived: Vec::new(),
-            then: None,
+            recorded: None,
         })
         .collect()
 }
 
 fn options(jobs: usize) -> ReplayOptions {
     ReplayOptions {
-        order: Order::Independent(jobs),
+        order: ReplayOrder::Independent(jobs),
         equal: Equal::Once,
         repeat: 1,
         toggles: Toggles::default(),
@@ -152,8 +152,8 @@ fn options(jobs: usize) -> ReplayOptions {
     }
 }
 
-fn run(entries: Vec<Entry>) -> (Duration, usize) {
-    let entries: std::sync::Arc<[Entry]> = entries.into();
+fn run(entries: Vec<RecordedEvent>) -> (Duration, usize) {
+    let entries: std::sync::Arc<[RecordedEvent]> = entries.into();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let runner = std::sync::Arc::new(runner());
     let began = Instant::now();

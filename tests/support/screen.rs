@@ -7,7 +7,7 @@ use hookdbg::diag::Source;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
 use hookdbg::model::{FiringId, Lifecycle, Payload};
-use hookdbg::record::{Entry, open_events};
+use hookdbg::record::{RecordedEvent, open_events};
 use hookdbg::report::firing_report;
 use hookdbg::settings::{FileStatus, Settings};
 use hookdbg::tui::{App, Glyphs, Key, Keymap, Loaded, Msg, Purpose, Startup, Theme, update, view};
@@ -46,7 +46,7 @@ pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
 }
 
 /// An app for `loaded`.
-pub fn app(loaded: Loaded, payloads: Vec<(Payload, Entry)>, (width, height): (u16, u16)) -> App {
+pub fn app(loaded: Loaded, payloads: Vec<(Payload, RecordedEvent)>, (width, height): (u16, u16)) -> App {
     let mut app = App::new(Startup {
         loaded,
         error: None,
@@ -140,13 +140,14 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, p
     let mut report = firing_report(&settings, &firing);
     // The pictures must not show the machine they are made on.
     for run in report.hooks.iter_mut().filter_map(|h| h.run.as_mut()) {
-        let row = |name: &str, shell: &str, host: &str| hookdbg::report::LensRow {
+        let row = |name: &str, shell: &str, host: &str| hookdbg::report::EnvironmentRow {
             name: name.into(),
             shell: Some(shell.into()),
             host: Some(host.into()),
             run: Some(host.into()),
         };
-        run.lens = vec![row("directory", "/home/dev", "/home/dev/project"), row("HOME", "/home/dev", "/home/dev")];
+        run.environment =
+            vec![row("directory", "/home/dev", "/home/dev/project"), row("HOME", "/home/dev", "/home/dev")];
     }
     update(app, Msg::Fired(id, purpose, Arc::new(report)));
 }

@@ -6,7 +6,7 @@ use crate::cli::args::FilterArgs;
 use crate::cli::failure::Failure;
 use crate::model::{Toggles, did_you_mean};
 use crate::plan::plan;
-use crate::record::Entry;
+use crate::record::RecordedEvent;
 use crate::settings::Settings;
 
 /// The filters, ready to be asked.
@@ -34,7 +34,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Why `entry` is not replayed; none if it is.
-    pub fn refuses(&self, entry: &Entry) -> Option<String> {
+    pub fn refuses(&self, entry: &RecordedEvent) -> Option<String> {
         let dialect = self.settings.dialect.as_ref();
         if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.name()) {
             return Some(format!("events of {other}, and these settings are for {}", dialect.name()));

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Tally, shaped};
-use crate::record::entry::{Entry, EntryOrigin};
-use crate::record::objects::{Objects, Piece};
+use super::{ImportSummary, shaped};
+use crate::record::json_stream::{JsonStream, StreamItem};
+use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Shell tools of Codex.
 const SHELLS: [&str; 5] = ["shell", "exec_command", "local_shell", "shell_command", "unified_exec"];
 
 #[derive(Default)]
-struct Session {
+struct CodexSession {
     file: Arc<str>,
     id: String,
     cwd: String,
@@ -27,27 +27,27 @@ struct Session {
 
 /// Read a rollout.
 pub fn read<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     path: &Path,
-    tally: &mut Tally,
-    sink: &mut dyn FnMut(Entry),
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
-    let mut session = Session { file: path.display().to_string().into(), ..Session::default() };
-    objects.for_each(|piece| match piece {
-        Piece::Broken(line, why) => tally.problems.add(line, why),
-        Piece::Object(text, line) => match serde_json::from_slice::<Value>(text) {
-            Err(error) => tally.problems.add(line, format!("not JSON: {error}")),
+    let mut session = CodexSession { file: path.display().to_string().into(), ..CodexSession::default() };
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => summary.problems.add(line, why),
+        StreamItem::Object(text, line) => match serde_json::from_slice::<Value>(text) {
+            Err(error) => summary.problems.add(line, format!("not JSON: {error}")),
             Ok(record) => {
                 let found = session.take(&record, line);
-                tally.other += u64::from(found.is_empty());
+                summary.other += u64::from(found.is_empty());
                 found.into_iter().for_each(&mut *sink);
             }
         },
     })
 }
 
-impl Session {
-    fn take(&mut self, record: &Value, line: u64) -> Vec<Entry> {
+impl CodexSession {
+    fn take(&mut self, record: &Value, line: u64) -> Vec<RecordedEvent> {
         let payload = &record["payload"];
         let text = |key: &str| payload[key].as_str().unwrap_or_default().to_string();
         let at = record["timestamp"].as_str().map(str::to_string);
@@ -101,13 +101,13 @@ impl Session {
         mut derived: Vec<Cow<'static, str>>,
         line: u64,
         at: Option<String>,
-    ) -> Entry {
+    ) -> RecordedEvent {
         let base = json!({
             "session_id": self.id, "transcript_path": &*self.file, "cwd": self.cwd, "model": self.model,
             "hook_event_name": event, "permission_mode": "default",
         });
         derived.push(Cow::Borrowed("permission_mode"));
-        let origin = EntryOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at };
+        let origin = EventOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at };
         shaped(event, base, fields, origin, derived)
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Tally, shaped};
-use crate::record::entry::{Entry, EntryOrigin, HookOutcome, Outcome};
-use crate::record::objects::{Objects, Piece};
+use super::{ImportSummary, shaped};
+use crate::record::json_stream::{JsonStream, StreamItem};
+use crate::record::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 
 /// Copilot's hook types and the events they stand for.
 const EVENTS: [(&str, &str); 6] = [
@@ -29,20 +29,20 @@ const AWAITED: usize = 256;
 
 /// Read an event log.
 pub fn read<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     path: &Path,
-    tally: &mut Tally,
-    sink: &mut dyn FnMut(Entry),
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     let mut cwd = String::new();
-    let mut open: Vec<(String, Entry)> = Vec::new();
-    objects.for_each(|piece| match piece {
-        Piece::Broken(line, why) => tally.problems.add(line, why),
-        Piece::Object(text, line) => {
+    let mut open: Vec<(String, RecordedEvent)> = Vec::new();
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => summary.problems.add(line, why),
+        StreamItem::Object(text, line) => {
             let Ok(record) = serde_json::from_slice::<Value>(text) else {
-                return tally.problems.add(line, "not JSON");
+                return summary.problems.add(line, "not JSON");
             };
             let data = &record["data"];
             match record["type"].as_str().unwrap_or_default() {
@@ -51,7 +51,7 @@ pub fn read<R: Read>(
                     cwd = data["context"]["cwd"].as_str().unwrap_or_default().to_string();
                 }
                 "hook.start" => {
-                    let origin = EntryOrigin {
+                    let origin = EventOrigin {
                         file: file.clone(),
                         line,
                         session: Some(session.as_str().into()),
@@ -70,13 +70,13 @@ pub fn read<R: Read>(
                 "hook.end" => {
                     let id = data["hookInvocationId"].as_str().unwrap_or_default();
                     for (_, entry) in open.iter_mut().filter(|(own, _)| own == id) {
-                        entry.then = Some(outcome(data));
+                        entry.recorded = Some(outcome(data));
                     }
-                    while open.first().is_some_and(|(_, e)| e.then.is_some()) {
+                    while open.first().is_some_and(|(_, e)| e.recorded.is_some()) {
                         sink(open.remove(0).1);
                     }
                 }
-                _ => tally.other += 1,
+                _ => summary.other += 1,
             }
         }
     })?;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Tally, shaped};
-use crate::record::entry::{Entry, EntryOrigin};
-use crate::record::objects::{Objects, Piece};
+use super::{ImportSummary, shaped};
+use crate::record::json_stream::{JsonStream, StreamItem};
+use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Its tool names that have another one there.
 const TOOLS: [(&str, &str); 6] = [
@@ -22,20 +22,20 @@ const TOOLS: [(&str, &str); 6] = [
 
 /// Read a session.
 pub fn read<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     path: &Path,
-    tally: &mut Tally,
-    sink: &mut dyn FnMut(Entry),
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     // In the new form a message with a known id replaces the earlier one, so they are told at the end.
     let mut messages: Vec<(Value, u64)> = Vec::new();
-    objects.for_each(|piece| match piece {
-        Piece::Broken(line, why) => tally.problems.add(line, why),
-        Piece::Object(text, line) => {
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => summary.problems.add(line, why),
+        StreamItem::Object(text, line) => {
             let Ok(record) = serde_json::from_slice::<Value>(text) else {
-                return tally.problems.add(line, "not JSON");
+                return summary.problems.add(line, "not JSON");
             };
             if let Some(id) = record["sessionId"].as_str() {
                 session = id.to_string();
@@ -50,7 +50,7 @@ pub fn read<R: Read>(
                     None => messages.push((record, line)),
                 }
             } else {
-                tally.other += 1;
+                summary.other += 1;
             }
         }
     })?;
@@ -85,7 +85,7 @@ pub fn read<R: Read>(
                     }
                 }
             }
-            _ => tally.other += 1,
+            _ => summary.other += 1,
         }
     }
     if let Some((last, line)) = messages.last().filter(|_| answered) {
@@ -109,10 +109,10 @@ fn tool(call: &Value) -> Value {
     json!({"tool_name": name, "tool_input": call["args"], "tool_use_id": call["id"]})
 }
 
-fn entry(event: &str, fields: Value, session: &str, file: &Arc<str>, line: u64, at: Option<&str>) -> Entry {
+fn entry(event: &str, fields: Value, session: &str, file: &Arc<str>, line: u64, at: Option<&str>) -> RecordedEvent {
     let base = json!({
         "session_id": session, "transcript_path": &**file, "cwd": "", "permission_mode": "default", "hook_event_name": event,
     });
-    let origin = EntryOrigin { file: file.clone(), line, session: Some(session.into()), at: at.map(str::to_string) };
+    let origin = EventOrigin { file: file.clone(), line, session: Some(session.into()), at: at.map(str::to_string) };
     shaped(event, base, fields, origin, vec!["cwd".into(), "permission_mode".into()])
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::Tally;
+use super::ImportSummary;
 use crate::dialect::Dialect;
-use crate::record::entry::{Entry, EntryOrigin};
-use crate::record::objects::{Objects, Piece};
+use crate::record::json_stream::{JsonStream, StreamItem};
+use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Keys under which loggers keep the payload itself.
 const WRAPPERS: [&str; 5] = ["payload", "raw_input", "raw_stdin", "input", "data"];
@@ -25,21 +25,21 @@ const NOT_FIELDS: [&str; 4] = ["ts", "logged_at", "captured_at", "_captured_at"]
 
 /// Read a log of `dialect`'s payloads.
 pub fn read<R: Read>(
-    objects: &mut Objects<R>,
+    objects: &mut JsonStream<R>,
     path: &Path,
     dialect: &dyn Dialect,
-    tally: &mut Tally,
-    sink: &mut dyn FnMut(Entry),
+    summary: &mut ImportSummary,
+    sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let named = event_of_name(path, dialect);
-    objects.for_each(|piece| match piece {
-        Piece::Broken(line, why) => tally.problems.add(line, why),
-        Piece::Object(text, line) => match serde_json::from_slice::<Map<String, Value>>(text) {
-            Err(error) => tally.problems.add(line, format!("not JSON: {error}")),
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => summary.problems.add(line, why),
+        StreamItem::Object(text, line) => match serde_json::from_slice::<Map<String, Value>>(text) {
+            Err(error) => summary.problems.add(line, format!("not JSON: {error}")),
             Ok(object) => match entry(object, dialect, named, &file, line) {
                 Ok(entry) => sink(entry),
-                Err(why) => tally.problems.add(line, why),
+                Err(why) => summary.problems.add(line, why),
             },
         },
     })
@@ -51,7 +51,7 @@ fn entry(
     named: Option<&'static str>,
     file: &Arc<str>,
     line: u64,
-) -> Result<Entry, String> {
+) -> Result<RecordedEvent, String> {
     let field = dialect.event_field();
     let (outer, mut fields) = unwrap(object, field);
     let spelled = EVENT_KEYS.iter().chain([&field]).find_map(|k| fields.get(*k).or_else(|| outer.get(*k))?.as_str());
@@ -78,13 +78,13 @@ fn entry(
         return Err("it holds no payload, only a summary, so it cannot be fired".into());
     }
     fields.insert(field.into(), event.into());
-    Ok(Entry {
+    Ok(RecordedEvent {
         dialect: Some(dialect.name().into()),
         event: event.into(),
         payload: Value::Object(fields).to_string(),
-        origin: EntryOrigin { file: file.clone(), line, session, at },
+        origin: EventOrigin { file: file.clone(), line, session, at },
         derived,
-        then: None,
+        recorded: None,
     })
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::dialect::registry;
 
-    fn one(text: &str, file: &str) -> Result<Entry, String> {
+    fn one(text: &str, file: &str) -> Result<RecordedEvent, String> {
         let dialect = registry::find("claude").unwrap();
         let object = serde_json::from_str(text).unwrap();
         entry(object, dialect.as_ref(), event_of_name(Path::new(file), dialect.as_ref()), &"f".into(), 1)

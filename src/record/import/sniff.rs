@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::record::objects::{Objects, Piece};
+use crate::record::json_stream::{JsonStream, StreamItem};
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +81,9 @@ pub fn format(start: &[u8], path: &Path) -> SourceFormat {
     }
     let mut seen = 0;
     let mut found = None;
-    if let Ok(mut objects) = Objects::new(start) {
-        let _ = objects.for_each(|piece| {
-            if let Piece::Object(text, _) = piece
+    if let Ok(mut objects) = JsonStream::new(start) {
+        let _ = objects.for_each(|item| {
+            if let StreamItem::Object(text, _) = item
                 && seen < LOOKED_AT
                 && found.is_none()
             {

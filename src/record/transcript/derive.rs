@@ -10,13 +10,13 @@ mod payload;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::classify::{self, Said, tag};
-use super::hooks::{self, Seen};
-use super::line::{Line, content_text};
+use super::classify::{self, UserText, tag};
+use super::event_buffer::EventBuffer;
+use super::hooks::{self, HookRecord};
+use super::transcript_record::{TranscriptRecord, content_text};
 use super::versions::{self, FieldsOf};
-use super::window::Window;
-use crate::record::entry::Entry;
-use crate::record::fields::{Fields, quoted};
+use crate::record::json_object::{JsonObject, quoted};
+use crate::record::recorded_event::RecordedEvent;
 
 /// A subagent whose file is being read.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Agent {
 }
 
 /// A call whose result is not there yet.
-struct Call {
+struct PendingCall {
     id: String,
     name: String,
     input: String,
@@ -38,15 +38,15 @@ struct Call {
     /// Inside a subagent whose records stand in this file.
     side: bool,
     /// The event before it was told already.
-    told: bool,
+    pre_emitted: bool,
     /// What records said of its hooks while its result was awaited.
-    seen: Vec<Seen>,
-    done: Option<Done>,
+    hook_records: Vec<HookRecord>,
+    done: Option<FinishedCall>,
 }
 
 /// A call's result.
-struct Done {
-    result: classify::Result,
+struct FinishedCall {
+    result: classify::ToolOutcome,
     response: Option<(String, Exactness)>,
     cwd: String,
     line: u64,
@@ -63,7 +63,7 @@ enum Exactness {
 
 /// The end of what the assistant said last.
 #[derive(Debug, Clone, Default, PartialEq)]
-enum Last {
+enum LastMessage {
     #[default]
     Nothing,
     Text(String),
@@ -75,8 +75,8 @@ enum Last {
 #[derive(Debug, Default)]
 struct Turn {
     open: bool,
-    last: Last,
-    said: String,
+    last: LastMessage,
+    last_text: String,
     stop_active: bool,
 }
 
@@ -92,7 +92,7 @@ struct Compaction {
 
 /// The state of one session.
 pub struct Derivation<'s, 'w> {
-    window: &'w mut Window<'s>,
+    buffer: &'w mut EventBuffer<'s>,
     file: Arc<str>,
     path: PathBuf,
     fields: FieldsOf,
@@ -105,9 +105,9 @@ pub struct Derivation<'s, 'w> {
     prompt_id: Option<String>,
     effort: Option<String>,
     version: [u16; 3],
-    calls: Vec<Call>,
+    calls: Vec<PendingCall>,
     turn: Turn,
-    stop: Option<(Entry, bool)>,
+    stop: Option<(RecordedEvent, bool)>,
     start: Option<String>,
     begun: bool,
     /// Whether records said the mode, and how the session started.
@@ -125,11 +125,11 @@ pub struct Derivation<'s, 'w> {
 
 impl<'s, 'w> Derivation<'s, 'w> {
     /// For the transcript `path`.
-    pub fn new(window: &'w mut Window<'s>, path: &Path, fields: FieldsOf, agent: Option<Agent>) -> Self {
+    pub fn new(buffer: &'w mut EventBuffer<'s>, path: &Path, fields: FieldsOf, agent: Option<Agent>) -> Self {
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         let uuid = stem.len() == 36 && stem.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         Self {
-            window,
+            buffer,
             file: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string().into(),
             path: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
             fields,
@@ -158,7 +158,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
     }
 
     /// One more record.
-    pub fn take(&mut self, line: &Line<'_>, number: u64) {
+    pub fn take(&mut self, line: &TranscriptRecord<'_>, number: u64) {
         if self.is_foreign(line) {
             self.foreign += 1;
             return;
@@ -171,22 +171,22 @@ impl<'s, 'w> Derivation<'s, 'w> {
             (Some("system"), Some("stop_hook_summary")) => self.stop_summary(line),
             (Some("system"), Some("compact_boundary")) => self.compact(line),
             (Some("system"), Some("local_command")) => self.local_text(line),
-            (Some("system"), None) => self.hook(hooks::told(line)),
-            (Some("progress"), _) => self.hook(hooks::started(line)),
-            (Some("attachment"), _) => self.hook(hooks::attached(line)),
+            (Some("system"), None) => self.hook(hooks::from_text(line)),
+            (Some("progress"), _) => self.hook(hooks::from_progress(line)),
+            (Some("attachment"), _) => self.hook(hooks::from_attachment(line)),
             _ => self.other += 1,
         }
     }
 
     /// History of another session that was copied in must not fire again.
-    fn is_foreign(&self, line: &Line<'_>) -> bool {
+    fn is_foreign(&self, line: &TranscriptRecord<'_>) -> bool {
         match (&self.only, &line.session_id) {
             (Some(only), Some(id)) => only.as_str() != &**id && self.agent.is_none(),
             _ => false,
         }
     }
 
-    fn envelope(&mut self, line: &Line<'_>) {
+    fn envelope(&mut self, line: &TranscriptRecord<'_>) {
         if let Some(id) = line.session_id.as_ref().or(line.stream_session.as_ref())
             && **id != *self.session
         {
@@ -218,7 +218,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
         versions::has(name, self.version, self.fields)
     }
 
-    fn user(&mut self, line: &Line<'_>) {
+    fn user(&mut self, line: &TranscriptRecord<'_>) {
         let Some(message) = &line.message else { return };
         let blocks = &message.content.0;
         if blocks.iter().any(|b| b.is("tool_result")) {
@@ -230,27 +230,27 @@ impl<'s, 'w> Derivation<'s, 'w> {
         if is_side(line) && self.agent.is_none() {
             return;
         }
-        let said = classify::said(line, blocks);
-        if self.agent.is_some() && !matches!(said, Said::StopFeedback(_) | Said::Interrupt) {
+        let said = classify::user_text(line, blocks);
+        if self.agent.is_some() && !matches!(said, UserText::StopFeedback(_) | UserText::Interrupt) {
             return;
         }
-        self.said(said);
+        self.on_user_text(said);
     }
 
-    fn said(&mut self, said: Said) {
-        match said {
-            Said::Prompt(prompt) => {
+    fn on_user_text(&mut self, text: UserText) {
+        match text {
+            UserText::Prompt(prompt) => {
                 self.close_turn();
                 self.finish_compaction();
                 // Whoever left came back.
                 self.ended_by = None;
-                let mut fields = Fields::default();
+                let mut fields = JsonObject::default();
                 self.base(&mut fields, "UserPromptSubmit");
                 fields.text("prompt", &prompt);
                 self.emit("UserPromptSubmit", fields, None, Vec::new());
                 self.turn = Turn { open: true, ..Turn::default() };
             }
-            Said::Local(name, arguments) => {
+            UserText::Local(name, arguments) => {
                 if let Some(compaction) = self.compaction.as_mut().filter(|_| name == "/compact") {
                     compaction.instructions = Some(arguments).filter(|a| !a.is_empty());
                     return;
@@ -263,28 +263,28 @@ impl<'s, 'w> Derivation<'s, 'w> {
                     _ => {}
                 }
             }
-            Said::Interrupt => {
+            UserText::Interrupt => {
                 self.flush_calls();
                 self.turn = Turn::default();
             }
-            Said::Summary(text) => {
+            UserText::Summary(text) => {
                 if let Some(compaction) = &mut self.compaction {
                     compaction.summary = Some(text);
                 }
             }
-            Said::StopFeedback(reason) => self.stop_blocked(reason),
-            Said::LocalOutput | Said::Injected => {}
+            UserText::StopFeedback(reason) => self.stop_blocked(reason),
+            UserText::LocalOutput | UserText::Injected => {}
         }
     }
 
-    fn local_text(&mut self, line: &Line<'_>) {
+    fn local_text(&mut self, line: &TranscriptRecord<'_>) {
         let text = content_text(line.content);
         if text.starts_with("<command-name>") {
-            self.said(Said::Local(tag(&text, "command-name"), tag(&text, "command-args")));
+            self.on_user_text(UserText::Local(tag(&text, "command-name"), tag(&text, "command-args")));
         }
     }
 
-    fn assistant(&mut self, line: &Line<'_>) {
+    fn assistant(&mut self, line: &TranscriptRecord<'_>) {
         let Some(message) = &line.message else { return };
         let side = is_side(line) && self.agent.is_none();
         if !side {
@@ -297,18 +297,18 @@ impl<'s, 'w> Derivation<'s, 'w> {
             if block.is("tool_use") {
                 self.call(block, side);
                 if !side {
-                    self.turn.last = Last::Tool;
+                    self.turn.last = LastMessage::Tool;
                 }
             } else if block.is("text") && !side {
                 let text = block.text.as_deref().unwrap_or_default().trim().to_string();
                 self.turn.last = if line.is_api_error_message == Some(true) {
                     let name = line.error.and_then(|e| serde_json::from_str::<String>(e.get()).ok());
-                    Last::Error(name.unwrap_or_else(|| "unknown".into()), text)
+                    LastMessage::Error(name.unwrap_or_else(|| "unknown".into()), text)
                 } else if synthetic && text == "No response requested." {
-                    Last::Nothing
+                    LastMessage::Nothing
                 } else {
-                    self.turn.said.clone_from(&text);
-                    Last::Text(text)
+                    self.turn.last_text.clone_from(&text);
+                    LastMessage::Text(text)
                 };
             }
         }
@@ -316,6 +316,6 @@ impl<'s, 'w> Derivation<'s, 'w> {
 }
 
 /// Whether a record is of a subagent whose records stand in the same file or stream.
-fn is_side(line: &Line<'_>) -> bool {
+fn is_side(line: &TranscriptRecord<'_>) -> bool {
     line.is_sidechain == Some(true) || line.stream_parent.is_some_and(|p| p.get() != "null")
 }

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::line::{Line, Text};
-use crate::record::entry::HookOutcome;
+use super::transcript_record::{Text, TranscriptRecord};
+use crate::record::recorded_event::HookOutcome;
 
 /// What one record says of one hook.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct HookRecord {
     /// The event it ran on.
     pub event: String,
     /// The value after the colon of the hook's name, `startup` in `SessionStart:startup`.
@@ -27,7 +27,7 @@ pub struct Seen {
 const GUARDING: [&str; 5] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop", "SubagentStop"];
 
 /// The text of a record's reminders, without their frame.
-fn shown(line: &Line<'_>) -> Option<String> {
+fn shown(line: &TranscriptRecord<'_>) -> Option<String> {
     let rendered: Vec<Value> = serde_json::from_str(line.rendered?.get()).ok()?;
     let text = |v: &Value| {
         let text = v["content"].as_str()?;
@@ -58,7 +58,7 @@ struct Attachment<'a> {
 }
 
 /// What an `attachment` record says of a hook, if it does.
-pub fn attached(line: &Line<'_>) -> Option<Seen> {
+pub fn from_attachment(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let text = line.attachment?.get();
     // Most attachments are of other kinds; their text need not be read.
     if !text.contains("hook") {
@@ -83,7 +83,7 @@ pub fn attached(line: &Line<'_>) -> Option<Seen> {
     let blocked = outcome == "blocked"
         && a.kind.as_deref() != Some("hook_stopped_continuation")
         && GUARDING.contains(&event.as_str());
-    Some(Seen {
+    Some(HookRecord {
         value: name.split_once(':').map(|(_, v)| v.to_string()),
         event,
         tool_use_id: a.tool_use_id,
@@ -102,17 +102,17 @@ pub fn attached(line: &Line<'_>) -> Option<Seen> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Progress {
+struct ProgressRecord {
     hook_event: String,
     hook_name: String,
     command: String,
 }
 
 /// What a `progress` record says of a hook: only that it was started.
-pub fn started(line: &Line<'_>) -> Option<Seen> {
+pub fn from_progress(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let text = line.data.filter(|d| d.get().contains("hook_progress"))?.get();
-    let p: Progress = serde_json::from_str(text).ok().filter(|p: &Progress| !p.hook_event.is_empty())?;
-    Some(Seen {
+    let p: ProgressRecord = serde_json::from_str(text).ok().filter(|p: &ProgressRecord| !p.hook_event.is_empty())?;
+    Some(HookRecord {
         value: p.hook_name.split_once(':').map(|(_, v)| v.to_string()),
         event: p.hook_event,
         tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
@@ -123,14 +123,14 @@ pub fn started(line: &Line<'_>) -> Option<Seen> {
 }
 
 /// What a line of text of the first versions says of a hook: `PreToolUse:Bash [command] completed successfully`.
-pub fn told(line: &Line<'_>) -> Option<Seen> {
+pub fn from_text(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let content: String = serde_json::from_str(line.content?.get()).ok()?;
     let plain = content.replace("\u{1b}[1m", "").replace("\u{1b}[22m", "");
     let (name, rest) = plain.split_once(" [")?;
     let (command, ending) = rest.rsplit_once("] ")?;
     let event = name.split(':').next().filter(|e| e.chars().all(char::is_alphanumeric))?;
     let outcome = if ending.starts_with("completed successfully") { "success" } else { "error" };
-    Some(Seen {
+    Some(HookRecord {
         event: event.to_string(),
         value: name.split_once(':').map(|(_, v)| v.to_string()),
         tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
@@ -141,7 +141,7 @@ pub fn told(line: &Line<'_>) -> Option<Seen> {
 }
 
 /// The hooks of a Stop, from its summary.
-pub fn stop_hooks(line: &Line<'_>) -> Vec<HookOutcome> {
+pub fn stop_hooks(line: &TranscriptRecord<'_>) -> Vec<HookOutcome> {
     let list = |raw: Option<&serde_json::value::RawValue>| -> Vec<Value> {
         raw.and_then(|r| serde_json::from_str(r.get()).ok()).unwrap_or_default()
     };

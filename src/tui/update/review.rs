@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::record::{Entry, EntryOrigin, HookOutcome, Outcome};
+use crate::record::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::report::Report;
 use crate::tui::app::{App, Listed, Review};
 use crate::tui::msg::Effect;
@@ -42,7 +42,7 @@ pub fn list(app: &mut App) {
     };
     app.replay.items.set_listed(listed);
     app.replay.cursor.row = 0;
-    let known = app.replay.items.iter().filter(|i| i.entry.then.is_some()).count();
+    let known = app.replay.items.iter().filter(|i| i.entry.recorded.is_some()).count();
     let fired = app.replay.items.iter().filter(|i| i.now.is_some()).count();
     let different = app.replay.items.iter().filter(|i| !i.differences().is_empty()).count();
     app.say(match (listed, known) {
@@ -58,10 +58,10 @@ pub fn accept(app: &mut App) -> Vec<Effect> {
     let dialect = app.loaded.dialect.name().to_string();
     let item = &app.replay.items[index];
     let Some(now) = item.now.clone() else { return Vec::new() };
-    let entry = Entry { then: Some(now.settled()), dialect: Some(dialect), ..item.entry.clone() };
+    let entry = RecordedEvent { recorded: Some(now.without_durations()), dialect: Some(dialect), ..item.entry.clone() };
     app.replay.items.change(index, |item| {
         item.review = Some(Review::Accepted);
-        item.entry.then.clone_from(&entry.then);
+        item.entry.recorded.clone_from(&entry.recorded);
     });
     // Beside the settings, not beside a transcript of the host.
     let name = app
@@ -84,13 +84,13 @@ pub fn reject(app: &mut App) {
 pub fn save(app: &mut App, file: &str) -> Vec<Effect> {
     let Some(report) = app.selected_firing().and_then(|id| app.reports.get(&id)).cloned() else { return Vec::new() };
     let session = report.payload.get("session_id").and_then(|s| s.as_str()).map(Into::into);
-    let entry = Entry {
+    let entry = RecordedEvent {
         dialect: Some(app.loaded.dialect.name().to_string()),
         event: report.event.clone(),
         payload: report.payload.to_string(),
-        origin: EntryOrigin { file: "hookdbg".into(), line: 1, session, at: report.at.clone() },
+        origin: EventOrigin { file: "hookdbg".into(), line: 1, session, at: report.at.clone() },
         derived: Vec::new(),
-        then: outcome(&report),
+        recorded: outcome(&report),
     };
     vec![Effect::Record(PathBuf::from(file), Box::new(entry))]
 }

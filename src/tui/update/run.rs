@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::model::{FiringId, Handler, Payload, Toggles};
 use crate::plan::plan;
-use crate::record::Entry;
+use crate::record::RecordedEvent;
 use crate::store::Row;
 use crate::tui::app::{App, Asks, OffFor, Overlay, Pane, ReplayItem};
 use crate::tui::msg::{Effect, FireOrder, Purpose};
@@ -200,7 +200,7 @@ pub fn interrupt(app: &mut App) -> Vec<Effect> {
 pub fn payloads_opened(
     app: &mut App,
     file: PathBuf,
-    payloads: Vec<(Payload, Entry)>,
+    payloads: Vec<(Payload, RecordedEvent)>,
     problems: &[String],
 ) -> Vec<Effect> {
     let count = payloads.len();

@@ -30,7 +30,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         return frame::empty(app, frame, inside, &lines);
     }
     let (list, both) = split(app, inside);
-    let known = app.replay.items.iter().any(|i| i.entry.then.is_some());
+    let known = app.replay.items.iter().any(|i| i.entry.recorded.is_some());
     let columns = if known { Columns::ThenAndNow } else { Columns::Now };
     let top = layout::top_row(app.replay.cursor.row, rows.len(), list.height);
     for line in 0..list.height {
@@ -87,12 +87,12 @@ fn event_line(app: &App, index: usize, width: usize, columns: Columns) -> Line<'
         (None, false) => app.glyphs.to,
         (None, true) => " ",
     };
-    let then = item.then_word();
+    let recorded = item.then_word();
     let taken = if columns == Columns::ThenAndNow { 20 } else { 12 };
     let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
     let mut spans = vec![Span::raw(fit(&text, width.saturating_sub(taken), app.glyphs.more))];
     if columns == Columns::ThenAndNow {
-        spans.push(Span::styled(format!(" {} {mark}", fit(then, 7, app.glyphs.more)), app.theme.dim));
+        spans.push(Span::styled(format!(" {} {mark}", fit(recorded, 7, app.glyphs.more)), app.theme.dim));
     }
     spans.push(Span::styled(format!(" {}", fit(&decision, 9, app.glyphs.more)), style));
     Line::from(spans)
@@ -103,7 +103,7 @@ fn side_by_side(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let Some(item) = app.selected_replay().map(|i| &app.replay.items[i]) else { return };
     let half = area.width / 2;
     let sides = [
-        ("then", item.entry.then.as_ref(), Rect { width: half.saturating_sub(1), ..area }),
+        ("then", item.entry.recorded.as_ref(), Rect { width: half.saturating_sub(1), ..area }),
         ("now", item.now.as_ref(), Rect { x: area.x + half, width: area.width - half, ..area }),
     ];
     for (title, outcome, place) in sides {

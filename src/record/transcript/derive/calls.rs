@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 
 use super::super::classify;
-use super::super::line::{Block, Line, Text};
-use super::super::{Parent, agent_file, read_agent};
-use super::{Agent, Call, Derivation, Done, Exactness};
-use crate::record::fields::Fields;
+use super::super::transcript_record::{ContentBlock, Text, TranscriptRecord};
+use super::super::{ParentSession, agent_file, read_agent};
+use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall};
+use crate::record::json_object::JsonObject;
 
 impl Derivation<'_, '_> {
-    pub(super) fn call(&mut self, block: &Block<'_>, side: bool) {
+    pub(super) fn call(&mut self, block: &ContentBlock<'_>, side: bool) {
         let text = |t: &Option<Text<'_>>| t.as_ref().map(|t| t.0.to_string()).unwrap_or_default();
         let id = text(&block.id);
         // A message over several lines may repeat its blocks.
         if self.calls.iter().any(|c| c.id == id) {
             return;
         }
-        self.calls.push(Call {
+        self.calls.push(PendingCall {
             id,
             name: text(&block.name),
             input: block.input.map_or_else(|| "{}".into(), |i| i.get().to_string()),
@@ -24,13 +24,13 @@ impl Derivation<'_, '_> {
             line: self.line,
             at: self.at.clone(),
             side,
-            told: false,
-            seen: Vec::new(),
+            pre_emitted: false,
+            hook_records: Vec::new(),
             done: None,
         });
     }
 
-    pub(super) fn result(&mut self, line: &Line<'_>, block: &Block<'_>) {
+    pub(super) fn result(&mut self, line: &TranscriptRecord<'_>, block: &ContentBlock<'_>) {
         let Some(id) = block.tool_use_id.as_deref() else { return };
         let Some(at) = self.calls.iter().position(|c| c.id == id) else { return };
         let structured = line.tool_use_result.or(line.stream_result).filter(|r| r.get() != "null");
@@ -41,8 +41,8 @@ impl Derivation<'_, '_> {
         let name = self.calls[at].name.clone();
         let agent = structured.filter(|_| is_agent(&name)).map(serde_json::value::RawValue::get);
         let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
-        self.calls[at].done = Some(Done {
-            result: classify::result(line, block, &name),
+        self.calls[at].done = Some(FinishedCall {
+            result: classify::tool_outcome(line, block, &name),
             response,
             cwd: self.cwd.clone(),
             line: self.line,
@@ -53,69 +53,69 @@ impl Derivation<'_, '_> {
         if self.calls[at].side {
             // What a subagent does lies between the two events of its own call.
             for outer in 0..at {
-                if is_agent(&self.calls[outer].name) && !self.calls[outer].told {
-                    self.calls[outer].told = true;
-                    self.tell_before(outer);
+                if is_agent(&self.calls[outer].name) && !self.calls[outer].pre_emitted {
+                    self.calls[outer].pre_emitted = true;
+                    self.emit_before_call(outer);
                 }
             }
             let call = self.calls.remove(at);
-            return self.tell(call);
+            return self.emit_call(call);
         }
         // Calls of one message ran one after the other, so they are told in the order they were asked for.
         while self.calls.first().is_some_and(|c| c.done.is_some()) {
             let call = self.calls.remove(0);
-            self.tell(call);
+            self.emit_call(call);
         }
     }
 
     /// The event before the call at `index`, while its result is awaited.
-    pub(super) fn tell_before(&mut self, index: usize) {
+    pub(super) fn emit_before_call(&mut self, index: usize) {
         let call = self.calls.remove(index);
         let now = (self.cwd.clone(), self.line, self.at.clone());
-        self.before(&call, None);
+        self.emit_pre(&call, None);
         (self.cwd, self.line, self.at) = now;
         self.calls.insert(index, call);
     }
 
-    pub(super) fn before(&mut self, call: &Call, result: Option<&classify::Result>) {
+    pub(super) fn emit_pre(&mut self, call: &PendingCall, result: Option<&classify::ToolOutcome>) {
         (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         self.base(&mut fields, "PreToolUse");
         fields.text("tool_name", &call.name).raw("tool_input", &call.input);
         self.tool_use_id(&mut fields, &call.id);
-        let unsure = matches!(result, Some(classify::Result::Failed(text)) if bare_refusal(text));
+        let unsure = matches!(result, Some(classify::ToolOutcome::Failed(text)) if bare_refusal(text));
         let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
         self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
-        for seen in &call.seen {
-            self.window.note(seen);
+        for record in &call.hook_records {
+            self.buffer.note(record);
         }
         // What has a result was not refused.
-        if matches!(result, Some(classify::Result::Worked | classify::Result::Failed(_))) && !unsure {
-            self.window.outcome("PreToolUse", Some(&call.id), |then| {
-                then.blocked.get_or_insert(false);
+        if matches!(result, Some(classify::ToolOutcome::Worked | classify::ToolOutcome::Failed(_))) && !unsure {
+            self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
+                recorded.blocked.get_or_insert(false);
             });
         }
-        if let Some(classify::Result::Denied(text)) = result {
+        if let Some(classify::ToolOutcome::Denied(text)) = result {
             let text = text.clone();
-            self.window.outcome("PreToolUse", Some(&call.id), |then| {
-                then.blocked = Some(true);
-                then.decision = Some("deny".into());
-                then.model_sees = Some(text);
+            self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
+                recorded.blocked = Some(true);
+                recorded.decision = Some("deny".into());
+                recorded.model_sees = Some(text);
             });
         }
     }
 
     /// The events of one call.
-    pub(super) fn tell(&mut self, call: Call) {
+    pub(super) fn emit_call(&mut self, call: PendingCall) {
         let now = (self.cwd.clone(), self.line, self.at.clone());
         let mut call = call;
-        let hooked = call.seen.iter().any(|s| s.event == "PreToolUse");
+        let hooked = call.hook_records.iter().any(|s| s.event == "PreToolUse");
         if let Some(done) = call.done.as_mut().filter(|_| hooked && call.name == "Bash") {
-            done.result = hidden_refusal(std::mem::replace(&mut done.result, classify::Result::Invalid));
+            done.result = hidden_refusal(std::mem::replace(&mut done.result, classify::ToolOutcome::Invalid));
         }
         let result = call.done.as_ref().map(|d| d.result.clone());
-        if result != Some(classify::Result::Invalid) && !call.told {
-            self.before(&call, result.as_ref());
+        if result != Some(classify::ToolOutcome::Invalid) && !call.pre_emitted {
+            self.emit_pre(&call, result.as_ref());
         }
         if let Some(done) = call.done {
             (self.cwd, self.line, self.at) = (done.cwd.clone(), done.line, done.at.clone());
@@ -123,7 +123,7 @@ impl Derivation<'_, '_> {
                 self.subagent(done.agent.as_deref(), &call.input);
             }
             let (launched, agent) = (done.launched, done.agent.clone());
-            self.after(&call.id, &call.name, &call.input, done);
+            self.emit_post(&call.id, &call.name, &call.input, done);
             if launched {
                 self.subagent(agent.as_deref(), &call.input);
             }
@@ -131,13 +131,13 @@ impl Derivation<'_, '_> {
         (self.cwd, self.line, self.at) = now;
     }
 
-    pub(super) fn after(&mut self, id: &str, name: &str, input: &str, done: Done) {
+    pub(super) fn emit_post(&mut self, id: &str, name: &str, input: &str, done: FinishedCall) {
         let (event, error) = match &done.result {
-            classify::Result::Worked => ("PostToolUse", None),
-            classify::Result::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
+            classify::ToolOutcome::Worked => ("PostToolUse", None),
+            classify::ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
             _ => return,
         };
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         let mut derived = Vec::new();
         self.base(&mut fields, event);
         fields.text("tool_name", name).raw("tool_input", input);
@@ -164,12 +164,12 @@ impl Derivation<'_, '_> {
         let Some(id) = id.filter(|_| self.agent.is_none()) else { return };
         let agent = Agent { id: id.to_string(), kind: json_text(input, "subagent_type").unwrap_or_default() };
         let Some(file) = agent_file(&self.path, id) else { return };
-        let text = read_agent(self.window, &file, self.fields, &agent, &self.main_path());
+        let text = read_agent(self.buffer, &file, self.fields, &agent, &self.as_parent());
         self.other += text;
     }
 
-    pub(super) fn main_path(&self) -> Parent {
-        Parent {
+    pub(super) fn as_parent(&self) -> ParentSession {
+        ParentSession {
             path: self.path.clone(),
             session: self.session.clone(),
             mode: self.mode.clone(),
@@ -181,7 +181,7 @@ impl Derivation<'_, '_> {
     }
 
     /// What the file of a subagent does not say is its parent's.
-    pub fn inherit(&mut self, parent: &Parent) {
+    pub fn inherit(&mut self, parent: &ParentSession) {
         self.path.clone_from(&parent.path);
         self.session = parent.session.clone();
         self.mode.clone_from(&parent.mode);
@@ -191,7 +191,7 @@ impl Derivation<'_, '_> {
         self.at.clone_from(&parent.at);
         self.line = 1;
         if self.has("SubagentStart") {
-            let mut fields = Fields::default();
+            let mut fields = JsonObject::default();
             self.base(&mut fields, "SubagentStart");
             if let Some(agent) = self.agent.clone() {
                 fields.text("agent_id", &agent.id).text("agent_type", &agent.kind);
@@ -206,10 +206,12 @@ fn is_agent(tool: &str) -> bool {
 }
 
 /// A shell that ran says how it exited; a text without that, on a call with a hook, is the hook's own reason.
-fn hidden_refusal(result: classify::Result) -> classify::Result {
+fn hidden_refusal(result: classify::ToolOutcome) -> classify::ToolOutcome {
     match result {
-        classify::Result::Failed(text) if !text.starts_with("Exit code") && !text.starts_with("Command timed out") => {
-            classify::Result::Denied(text)
+        classify::ToolOutcome::Failed(text)
+            if !text.starts_with("Exit code") && !text.starts_with("Command timed out") =>
+        {
+            classify::ToolOutcome::Denied(text)
         }
         other => other,
     }

@@ -2,26 +2,26 @@
 
 use std::borrow::Cow;
 
-use super::super::hooks::{self, Seen};
-use super::super::line::Line;
-use super::super::window::partial;
+use super::super::event_buffer::partial;
+use super::super::hooks::{self, HookRecord};
+use super::super::transcript_record::TranscriptRecord;
 use super::calls::json_text;
-use super::{Compaction, Derivation, Last, Turn};
-use crate::record::fields::{Fields, quoted};
+use super::{Compaction, Derivation, LastMessage, Turn};
+use crate::record::json_object::{JsonObject, quoted};
 
 impl Derivation<'_, '_> {
-    pub(super) fn hook(&mut self, seen: Option<Seen>) {
-        let Some(seen) = seen else {
+    pub(super) fn hook(&mut self, record: Option<HookRecord>) {
+        let Some(record) = record else {
             self.other += 1;
             return;
         };
-        if seen.event == "SessionStart" && self.agent.is_none() {
-            let source = seen.value.clone().unwrap_or_else(|| "startup".into());
+        if record.event == "SessionStart" && self.agent.is_none() {
+            let source = record.value.clone().unwrap_or_else(|| "startup".into());
             self.told_start = true;
             if !self.begun {
                 self.start = Some(source);
                 self.begin();
-            } else if source == "resume" && self.turn.last == Last::Nothing && self.stop.is_none() {
+            } else if source == "resume" && self.turn.last == LastMessage::Nothing && self.stop.is_none() {
                 // The same resumption may have several hooks.
             } else if source == "resume" {
                 self.close_turn();
@@ -32,49 +32,49 @@ impl Derivation<'_, '_> {
                 self.finish_compaction();
             }
         }
-        if seen.event == "Stop" || (seen.event == "SubagentStop" && self.agent.is_some()) {
+        if record.event == "Stop" || (record.event == "SubagentStop" && self.agent.is_some()) {
             if self.stop.is_none() {
                 self.make_stop();
             }
             if let Some((entry, _)) = &mut self.stop {
-                let then = entry.then.get_or_insert_with(partial);
-                if seen.blocked {
-                    then.blocked = Some(true);
+                let recorded = entry.recorded.get_or_insert_with(partial);
+                if record.blocked {
+                    recorded.blocked = Some(true);
                 }
-                if let Some(shown) = &seen.shown {
-                    let before = then.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
-                    then.model_sees = Some(format!("{before}{shown}"));
+                if let Some(shown) = &record.shown {
+                    let before = recorded.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
+                    recorded.model_sees = Some(format!("{before}{shown}"));
                 }
-                if !then.hooks.iter().any(|h| h.hook == seen.hook.hook) {
-                    then.hooks.push(seen.hook);
+                if !recorded.hooks.iter().any(|h| h.hook == record.hook.hook) {
+                    recorded.hooks.push(record.hook);
                 }
             }
             return;
         }
         // A call's hook may be told of while its result is not there yet; then both wait.
-        let waiting = self.calls.iter_mut().find(|c| Some(&c.id) == seen.tool_use_id.as_ref());
-        match waiting.filter(|c| !c.told) {
-            Some(call) => call.seen.push(seen),
-            None => self.other += u64::from(!self.window.note(&seen)),
+        let waiting = self.calls.iter_mut().find(|c| Some(&c.id) == record.tool_use_id.as_ref());
+        match waiting.filter(|c| !c.pre_emitted) {
+            Some(call) => call.hook_records.push(record),
+            None => self.other += u64::from(!self.buffer.note(&record)),
         }
     }
 
-    pub(super) fn stop_summary(&mut self, line: &Line<'_>) {
+    pub(super) fn stop_summary(&mut self, line: &TranscriptRecord<'_>) {
         if self.stop.is_none() {
             self.make_stop();
         }
         let hooks = hooks::stop_hooks(line);
         let prevented = line.prevented_continuation == Some(true);
         if let Some((entry, _)) = &mut self.stop {
-            let then = entry.then.get_or_insert_with(partial);
-            then.blocked.get_or_insert(false);
+            let recorded = entry.recorded.get_or_insert_with(partial);
+            recorded.blocked.get_or_insert(false);
             if prevented {
-                then.decision = Some("halt".into());
+                recorded.decision = Some("halt".into());
             }
             for hook in hooks {
-                match then.hooks.iter_mut().find(|h| h.hook == hook.hook) {
+                match recorded.hooks.iter_mut().find(|h| h.hook == hook.hook) {
                     Some(known) => known.duration_ms = known.duration_ms.or(hook.duration_ms),
-                    None => then.hooks.push(hook),
+                    None => recorded.hooks.push(hook),
                 }
             }
         }
@@ -85,15 +85,15 @@ impl Derivation<'_, '_> {
             self.make_stop();
         }
         if let Some((entry, _)) = &mut self.stop {
-            let then = entry.then.get_or_insert_with(partial);
-            then.blocked = Some(true);
-            let after = then.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
-            then.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
+            let recorded = entry.recorded.get_or_insert_with(partial);
+            recorded.blocked = Some(true);
+            let after = recorded.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
+            recorded.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
         }
         self.turn = Turn { open: true, stop_active: true, ..Turn::default() };
     }
 
-    pub(super) fn compact(&mut self, line: &Line<'_>) {
+    pub(super) fn compact(&mut self, line: &TranscriptRecord<'_>) {
         let metadata = line.compact_metadata.map_or("", serde_json::value::RawValue::get);
         let trigger = json_text(metadata, "trigger").unwrap_or_else(|| "auto".into());
         if trigger == "manual" {
@@ -109,14 +109,14 @@ impl Derivation<'_, '_> {
         let Some(compaction) = self.compaction.take() else { return };
         let now = (self.line, self.at.clone());
         (self.line, self.at) = (compaction.line, compaction.at.clone());
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         self.base(&mut fields, "PreCompact");
         let instructions = compaction.instructions.as_deref().map_or_else(|| "null".into(), quoted);
         fields.text("trigger", &compaction.trigger).raw("custom_instructions", &instructions);
         self.emit("PreCompact", fields, None, Vec::new());
         self.session_start("compact");
         if self.has("PostCompact") {
-            let mut fields = Fields::default();
+            let mut fields = JsonObject::default();
             self.base(&mut fields, "PostCompact");
             fields.text("trigger", &compaction.trigger);
             fields.text("compact_summary", compaction.summary.as_deref().unwrap_or_default());
@@ -130,8 +130,8 @@ impl Derivation<'_, '_> {
         self.flush_calls();
         if self.stop.is_none() {
             match std::mem::take(&mut self.turn.last) {
-                Last::Text(_) if self.turn.open => self.make_stop(),
-                Last::Error(error, text) if self.agent.is_none() => self.failed(&error, &text),
+                LastMessage::Text(_) if self.turn.open => self.make_stop(),
+                LastMessage::Error(error, text) if self.agent.is_none() => self.failed(&error, &text),
                 _ => {}
             }
         }
@@ -141,7 +141,7 @@ impl Derivation<'_, '_> {
     pub(super) fn make_stop(&mut self) {
         self.flush_calls();
         let event = if self.agent.is_some() { "SubagentStop" } else { "Stop" };
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         self.base(&mut fields, event);
         fields.raw("stop_hook_active", if self.turn.stop_active { "true" } else { "false" });
         let mut derived = Vec::new();
@@ -150,7 +150,7 @@ impl Derivation<'_, '_> {
             fields.text("agent_transcript_path", &path.display().to_string());
         }
         if self.has("last_assistant_message") {
-            fields.text("last_assistant_message", &self.turn.said);
+            fields.text("last_assistant_message", &self.turn.last_text);
         }
         for list in ["background_tasks", "session_crons"] {
             if self.has(list) {
@@ -160,15 +160,15 @@ impl Derivation<'_, '_> {
         }
         let active = self.turn.stop_active;
         self.stop = Some((self.entry(event, fields, derived), active));
-        self.turn = Turn { said: std::mem::take(&mut self.turn.said), ..Turn::default() };
+        self.turn = Turn { last_text: std::mem::take(&mut self.turn.last_text), ..Turn::default() };
     }
 
     pub(super) fn failed(&mut self, error: &str, text: &str) {
         if !self.has("StopFailure") {
-            self.turn.said = text.to_string();
+            self.turn.last_text = text.to_string();
             return self.make_stop();
         }
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         self.base(&mut fields, "StopFailure");
         fields.text("error", error).text("last_assistant_message", text);
         self.emit("StopFailure", fields, None, Vec::new());
@@ -177,14 +177,14 @@ impl Derivation<'_, '_> {
     pub(super) fn flush_stop(&mut self) {
         if let Some((entry, _)) = self.stop.take() {
             self.begin();
-            self.window.push(entry, None);
+            self.buffer.push(entry, None);
         }
     }
 
     /// Calls without a result, and those waiting behind them.
     pub(super) fn flush_calls(&mut self) {
         for call in std::mem::take(&mut self.calls) {
-            self.tell(call);
+            self.emit_call(call);
         }
     }
 
@@ -193,7 +193,7 @@ impl Derivation<'_, '_> {
         self.close_turn();
         self.finish_compaction();
         if let (Some(reason), None) = (self.ended_by.take(), &self.agent) {
-            let mut fields = Fields::default();
+            let mut fields = JsonObject::default();
             self.base(&mut fields, "SessionEnd");
             fields.text("reason", reason);
             self.emit("SessionEnd", fields, None, Vec::new());

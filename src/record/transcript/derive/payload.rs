@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::Derivation;
-use crate::record::entry::{Entry, EntryOrigin};
-use crate::record::fields::Fields;
+use crate::record::json_object::JsonObject;
+use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 impl Derivation<'_, '_> {
     pub(super) fn begin(&mut self) {
@@ -15,16 +15,16 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn session_start(&mut self, source: &str) {
-        let mut fields = Fields::default();
+        let mut fields = JsonObject::default();
         self.base(&mut fields, "SessionStart");
         fields.text("source", source);
         let guessed = if self.told_start || source != "startup" { Vec::new() } else { vec![Cow::Borrowed("source")] };
         let entry = self.entry("SessionStart", fields, guessed);
-        self.window.push(entry, None);
+        self.buffer.push(entry, None);
     }
 
     /// The fields every payload begins with, in the host's order.
-    pub(super) fn base(&self, fields: &mut Fields, event: &str) {
+    pub(super) fn base(&self, fields: &mut JsonObject, event: &str) {
         fields.text("session_id", &self.session).text("transcript_path", &self.path.display().to_string());
         fields.text("cwd", &self.cwd);
         let quiet = matches!(event, "SessionStart" | "SessionEnd" | "PreCompact" | "PostCompact" | "SubagentStart");
@@ -51,41 +51,41 @@ impl Derivation<'_, '_> {
         fields.text("hook_event_name", event);
     }
 
-    pub(super) fn tool_use_id(&self, fields: &mut Fields, id: &str) {
+    pub(super) fn tool_use_id(&self, fields: &mut JsonObject, id: &str) {
         if self.has("tool_use_id") {
             fields.text("tool_use_id", id);
         }
     }
 
-    pub(super) fn entry(&self, event: &str, fields: Fields, mut derived: Vec<Cow<'static, str>>) -> Entry {
+    pub(super) fn entry(&self, event: &str, fields: JsonObject, mut derived: Vec<Cow<'static, str>>) -> RecordedEvent {
         if !self.told_mode && fields.has("permission_mode") {
             derived.push(Cow::Borrowed("permission_mode"));
         }
-        Entry {
+        RecordedEvent {
             dialect: Some("claude".into()),
             event: event.into(),
             payload: fields.finish(),
-            origin: EntryOrigin {
+            origin: EventOrigin {
                 file: self.file.clone(),
                 line: self.line,
                 session: Some(self.session.clone()),
                 at: self.at.clone(),
             },
             derived,
-            then: None,
+            recorded: None,
         }
     }
 
     pub(super) fn emit(
         &mut self,
         event: &str,
-        fields: Fields,
+        fields: JsonObject,
         tool_use_id: Option<String>,
         derived: Vec<Cow<'static, str>>,
     ) {
         self.begin();
         self.flush_stop();
         let entry = self.entry(event, fields, derived);
-        self.window.push(entry, tool_use_id);
+        self.buffer.push(entry, tool_use_id);
     }
 }

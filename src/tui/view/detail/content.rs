@@ -281,7 +281,7 @@ fn env(app: &App, hook: Option<&HookReport>, run: Option<&RunReport>) -> Vec<Lin
     lines.extend(run.argv.iter().map(|a| Line::from(format!("  {}", visible(a)))));
     lines.extend(labelled(app, "directory", run.cwd.as_deref().unwrap_or("the one hookdbg runs in")));
     lines.push(Line::styled("your shell | the host gives | this run got", app.theme.dim));
-    for row in &run.lens {
+    for row in &run.environment {
         let show = |v: &Option<String>| visible(v.as_deref().unwrap_or("-"));
         let same = row.shell == row.host && row.host == row.run;
         let text = if same {

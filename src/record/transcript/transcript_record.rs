@@ -48,7 +48,7 @@ type OptRaw<'a> = Option<&'a RawValue>;
 /// One record.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Line<'a> {
+pub struct TranscriptRecord<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: OptText<'a>,
     #[serde(borrow)]
@@ -119,33 +119,33 @@ pub struct Message<'a> {
     #[serde(borrow)]
     pub model: OptText<'a>,
     #[serde(borrow)]
-    pub content: Content<'a>,
+    pub content: MessageContent<'a>,
 }
 
 /// What a message says: blocks; a plain text is one text block.
 #[derive(Debug, Default)]
-pub struct Content<'a>(pub Vec<Block<'a>>);
+pub struct MessageContent<'a>(pub Vec<ContentBlock<'a>>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ContentVisitor;
         impl<'de> Visitor<'de> for ContentVisitor {
-            type Value = Content<'de>;
+            type Value = MessageContent<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("text or blocks")
             }
 
             fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Content(vec![Block::of_text(Cow::Borrowed(text))]))
+                Ok(MessageContent(vec![ContentBlock::of_text(Cow::Borrowed(text))]))
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Content(vec![Block::of_text(Cow::Owned(text.to_string()))]))
+                Ok(MessageContent(vec![ContentBlock::of_text(Cow::Owned(text.to_string()))]))
             }
 
             fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-                Ok(Content::default())
+                Ok(MessageContent::default())
             }
 
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut blocks: A) -> Result<Self::Value, A::Error> {
@@ -153,7 +153,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
                 while let Some(block) = blocks.next_element()? {
                     found.push(block);
                 }
-                Ok(Content(found))
+                Ok(MessageContent(found))
             }
         }
         deserializer.deserialize_any(ContentVisitor)
@@ -163,7 +163,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 /// One block of a message.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Block<'a> {
+pub struct ContentBlock<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: OptText<'a>,
     #[serde(borrow)]
@@ -181,7 +181,7 @@ pub struct Block<'a> {
     pub is_error: Option<bool>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ContentBlock<'a> {
     fn of_text(text: Cow<'a, str>) -> Self {
         Self { kind: Some(Text("text".into())), text: Some(Text(text)), ..Self::default() }
     }
@@ -195,7 +195,7 @@ impl<'a> Block<'a> {
 /// The text of a content that is a string or a list of text blocks.
 pub fn content_text(content: OptRaw<'_>) -> String {
     let Some(raw) = content.map(RawValue::get) else { return String::new() };
-    let content: Content<'_> = serde_json::from_str(raw).unwrap_or_default();
+    let content: MessageContent<'_> = serde_json::from_str(raw).unwrap_or_default();
     let texts: Vec<&str> = content.0.iter().filter_map(|b| b.text.as_deref()).collect();
     texts.join("\n")
 }

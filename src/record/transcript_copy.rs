@@ -5,14 +5,14 @@ use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The growing copy of one transcript.
-pub struct Prefix {
+pub struct TranscriptCopy {
     source: BufReader<File>,
     copy: File,
     path: PathBuf,
     lines: u64,
 }
 
-impl Prefix {
+impl TranscriptCopy {
     /// Begin a copy of `transcript` in `dir`; none if it is no file of lines.
     pub fn begin(transcript: &Path, dir: &Path) -> Option<Self> {
         if transcript.extension().is_none_or(|e| e != "jsonl") {

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::entry::Entry;
 use super::import::{ImportOptions, import};
+use super::recorded_event::RecordedEvent;
 use super::transcript::FieldsOf;
 use crate::dialect::Dialect;
 use crate::model::Payload;
@@ -13,7 +13,7 @@ use crate::model::Payload;
 #[derive(Debug, Default)]
 pub struct Opened {
     /// The events that `dialect` knows, in order, each with its payload.
-    pub events: Vec<(Payload, Entry)>,
+    pub events: Vec<(Payload, RecordedEvent)>,
     /// What was left out, each with its place.
     pub problems: Vec<String>,
 }
@@ -26,7 +26,7 @@ pub fn open_events(file: &Path, dialect: &dyn Dialect) -> io::Result<Opened> {
     let mut opened = Opened::default();
     let (mut beyond, mut foreign) = (0_u64, 0_u64);
     let options = ImportOptions { dialect, fields: FieldsOf::Recorded };
-    let tally = import(file, &options, &mut |entry| {
+    let summary = import(file, &options, &mut |entry| {
         if entry.dialect.as_deref().is_some_and(|d| d != dialect.name()) || dialect.event(&entry.event).is_none() {
             foreign += 1;
         } else if opened.events.len() >= MOST {
@@ -38,8 +38,8 @@ pub fn open_events(file: &Path, dialect: &dyn Dialect) -> io::Result<Opened> {
             }
         }
     })?;
-    opened.problems.extend(tally.problems.named.iter().map(|(line, why)| format!("line {line}: {why}")));
-    let unnamed = tally.problems.count - tally.problems.named.len() as u64;
+    opened.problems.extend(summary.problems.named.iter().map(|(line, why)| format!("line {line}: {why}")));
+    let unnamed = summary.problems.count - summary.problems.named.len() as u64;
     let mut more = |count: u64, what: &str| {
         if count > 0 {
             opened.problems.push(format!("{count} {what}"));

@@ -15,7 +15,7 @@ pub const RECORDING_VERSION: u32 = 1;
 
 /// One event of a recording, a payload log or a transcript.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct RecordedEvent {
     /// Whose event; none if the file does not say.
     pub dialect: Option<String>,
     /// The event or point.
@@ -23,16 +23,16 @@ pub struct Entry {
     /// The payload, as the JSON text of one object.
     pub payload: String,
     /// Where it was found.
-    pub origin: EntryOrigin,
+    pub origin: EventOrigin,
     /// Fields that are defaults or approximations, because the source does not have them.
     pub derived: Vec<Cow<'static, str>>,
     /// What happened then, if the source says.
-    pub then: Option<Outcome>,
+    pub recorded: Option<Outcome>,
 }
 
 /// Where an entry was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EntryOrigin {
+pub struct EventOrigin {
     /// The file.
     pub file: Arc<str>,
     /// The line it begins on, from one.
@@ -102,7 +102,7 @@ pub struct HookOutcome {
 
 /// One line of a recording.
 #[derive(Serialize, Deserialize)]
-struct Line<'a> {
+struct RecordingLine<'a> {
     hookdbg: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     dialect: Option<Cow<'a, str>>,
@@ -110,14 +110,14 @@ struct Line<'a> {
     #[serde(borrow)]
     payload: &'a RawValue,
     #[serde(default)]
-    origin: EntryOrigin,
+    origin: EventOrigin,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     derived: Vec<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outcome: Option<Outcome>,
 }
 
-impl Entry {
+impl RecordedEvent {
     /// The event to fire.
     pub fn to_payload(&self) -> Result<Payload, PayloadError> {
         Ok(Payload::new(self.event.clone(), Payload::parse_fields(self.payload.as_bytes())?))
@@ -126,14 +126,14 @@ impl Entry {
     /// The entry as one line, with its newline.
     pub fn to_line(&self) -> Result<String, serde_json::Error> {
         let payload: &RawValue = serde_json::from_str(&self.payload)?;
-        let mut line = serde_json::to_string(&Line {
+        let mut line = serde_json::to_string(&RecordingLine {
             hookdbg: RECORDING_VERSION,
             dialect: self.dialect.as_deref().map(Cow::Borrowed),
             event: Cow::Borrowed(&self.event),
             payload,
             origin: self.origin.clone(),
             derived: self.derived.clone(),
-            outcome: self.then.clone(),
+            outcome: self.recorded.clone(),
         })?;
         line.push('\n');
         Ok(line)
@@ -141,7 +141,7 @@ impl Entry {
 
     /// The entry in one line of a recording.
     pub fn from_line(line: &[u8]) -> Result<Self, String> {
-        let line: Line<'_> = serde_json::from_slice(line).map_err(|e| e.to_string())?;
+        let line: RecordingLine<'_> = serde_json::from_slice(line).map_err(|e| e.to_string())?;
         if line.hookdbg > RECORDING_VERSION {
             return Err(format!("it is of version {}; this hookdbg reads up to {RECORDING_VERSION}", line.hookdbg));
         }
@@ -154,7 +154,7 @@ impl Entry {
             payload: line.payload.get().to_string(),
             origin: line.origin,
             derived: line.derived,
-            then: line.outcome,
+            recorded: line.outcome,
         })
     }
 }
@@ -165,18 +165,18 @@ mod tests {
 
     #[test]
     fn a_line_comes_back_as_it_was() {
-        let entry = Entry {
+        let entry = RecordedEvent {
             dialect: Some("goat".into()),
             event: "Stop".into(),
             payload: r#"{"b":1,"a":"ü\n"}"#.into(),
-            origin: EntryOrigin { file: "x".into(), line: 3, session: Some("s".into()), at: None },
+            origin: EventOrigin { file: "x".into(), line: 3, session: Some("s".into()), at: None },
             derived: vec!["cwd".into()],
-            then: Some(Outcome { blocked: Some(true), ..Outcome::default() }),
+            recorded: Some(Outcome { blocked: Some(true), ..Outcome::default() }),
         };
         let line = entry.to_line().unwrap();
         assert_eq!(line.matches('\n').count(), 1);
-        assert_eq!(Entry::from_line(line.trim_end().as_bytes()).unwrap(), entry);
+        assert_eq!(RecordedEvent::from_line(line.trim_end().as_bytes()).unwrap(), entry);
         let newer = line.replace("\"hookdbg\":1", "\"hookdbg\":2");
-        assert!(Entry::from_line(newer.as_bytes()).unwrap_err().contains("version 2"));
+        assert!(RecordedEvent::from_line(newer.as_bytes()).unwrap_err().contains("version 2"));
     }
 }

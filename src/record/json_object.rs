@@ -2,15 +2,15 @@
 
 /// An object under construction.
 #[derive(Debug, Clone)]
-pub struct Fields(String);
+pub struct JsonObject(String);
 
-impl Default for Fields {
+impl Default for JsonObject {
     fn default() -> Self {
         Self("{".into())
     }
 }
 
-impl Fields {
+impl JsonObject {
     /// Keys are names of fields, which need no escapes.
     fn key(&mut self, key: &str) {
         if self.0.len() > 1 {

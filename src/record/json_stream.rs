@@ -14,7 +14,7 @@ pub const MAX_OBJECT: usize = 64 << 20;
 
 /// How objects stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum FileForm {
     /// One a line, perhaps after some text, perhaps several.
     Lines,
     /// In a list, or one after the other over several lines.
@@ -22,7 +22,7 @@ enum Form {
 }
 
 /// What the file holds next.
-pub enum Piece<'a> {
+pub enum StreamItem<'a> {
     /// The text of an object and the line it begins on.
     Object(&'a [u8], u64),
     /// A line or object that is none: where and what.
@@ -30,13 +30,13 @@ pub enum Piece<'a> {
 }
 
 /// A reader of objects.
-pub struct Objects<R> {
+pub struct JsonStream<R> {
     reader: R,
     buffer: Vec<u8>,
     start: usize,
     ended: bool,
     line: u64,
-    form: Form,
+    form: FileForm,
     bytes: u64,
     /// The biggest object that is kept.
     pub max_object: usize,
@@ -62,7 +62,7 @@ pub fn unreadable(start: &[u8]) -> Option<&'static str> {
     memchr(0, start).map(|_| "it is binary, not text")
 }
 
-impl<R: Read> Objects<R> {
+impl<R: Read> JsonStream<R> {
     /// Look at the beginning of `reader`.
     pub fn new(mut reader: R) -> io::Result<Self> {
         let mut buffer = Vec::with_capacity(PEEK);
@@ -105,22 +105,22 @@ impl<R: Read> Objects<R> {
         Ok(more > 0)
     }
 
-    /// Hand every piece to `each`.
-    pub fn for_each(&mut self, mut each: impl FnMut(Piece<'_>)) -> io::Result<()> {
+    /// Hand every item to `each`.
+    pub fn for_each(&mut self, mut each: impl FnMut(StreamItem<'_>)) -> io::Result<()> {
         match self.form {
-            Form::Lines => self.lines(&mut each),
-            Form::Stream => self.stream(&mut each),
+            FileForm::Lines => self.lines(&mut each),
+            FileForm::Stream => self.stream(&mut each),
         }
     }
 
-    fn lines(&mut self, each: &mut impl FnMut(Piece<'_>)) -> io::Result<()> {
+    fn lines(&mut self, each: &mut impl FnMut(StreamItem<'_>)) -> io::Result<()> {
         let mut searched = 0;
         let mut dropped = 0_usize;
         loop {
             if let Some(at) = memchr(b'\n', &self.buffer[self.start + searched..]) {
                 let end = self.start + searched + at;
                 if dropped > 0 {
-                    each(Piece::Broken(self.line, too_long(dropped + end - self.start)));
+                    each(StreamItem::Broken(self.line, too_long(dropped + end - self.start)));
                 } else {
                     line_pieces(&self.buffer[self.start..end], self.line, LastLine::No, each);
                 }
@@ -137,7 +137,7 @@ impl<R: Read> Objects<R> {
             searched = self.buffer.len() - self.start;
             if !self.fill()? && self.ended {
                 if dropped > 0 {
-                    each(Piece::Broken(self.line, too_long(dropped)));
+                    each(StreamItem::Broken(self.line, too_long(dropped)));
                 } else {
                     line_pieces(&self.buffer[self.start..], self.line, LastLine::Yes, each);
                 }
@@ -146,7 +146,7 @@ impl<R: Read> Objects<R> {
         }
     }
 
-    fn stream(&mut self, each: &mut impl FnMut(Piece<'_>)) -> io::Result<()> {
+    fn stream(&mut self, each: &mut impl FnMut(StreamItem<'_>)) -> io::Result<()> {
         let mut scan = Scan::default();
         let mut at = self.start;
         loop {
@@ -155,12 +155,12 @@ impl<R: Read> Objects<R> {
                 let column_zero = at == self.start && scan.begin.is_none() || at > 0 && self.buffer[at - 1] == b'\n';
                 // With indentation only a new object begins in the first column: the one before it was torn.
                 if byte == b'{' && scan.depth > 0 && column_zero && !scan.in_list {
-                    each(Piece::Broken(scan.line, "the object is not closed before the next one begins".into()));
+                    each(StreamItem::Broken(scan.line, "the object is not closed before the next one begins".into()));
                     scan.reset();
                 }
                 if scan.step(byte, at, self.line) {
                     let begin = scan.begin.take().unwrap_or(at);
-                    each(Piece::Object(&self.buffer[begin..=at], scan.line));
+                    each(StreamItem::Object(&self.buffer[begin..=at], scan.line));
                     scan.reset();
                 }
                 if byte == b'\n' {
@@ -170,14 +170,14 @@ impl<R: Read> Objects<R> {
             }
             let keep = scan.begin.unwrap_or(self.buffer.len());
             if self.buffer.len() - keep > self.max_object {
-                each(Piece::Broken(scan.line, too_long(self.buffer.len() - keep)));
+                each(StreamItem::Broken(scan.line, too_long(self.buffer.len() - keep)));
                 return Ok(());
             }
             self.start = keep.min(self.buffer.len());
             let shift = if self.ended { 0 } else { self.start };
             if !self.fill()? && self.ended {
                 if scan.depth > 0 {
-                    each(Piece::Broken(scan.line, "the file ends inside this object".into()));
+                    each(StreamItem::Broken(scan.line, "the file ends inside this object".into()));
                 }
                 return Ok(());
             }
@@ -199,17 +199,17 @@ enum LastLine {
 }
 
 /// The objects of one line: usually one, perhaps behind some text, perhaps several without anything between.
-fn line_pieces(line: &[u8], number: u64, last: LastLine, each: &mut impl FnMut(Piece<'_>)) {
+fn line_pieces(line: &[u8], number: u64, last: LastLine, each: &mut impl FnMut(StreamItem<'_>)) {
     let line = line.trim_ascii();
     let line = line.strip_suffix(b",").unwrap_or(line);
     if line.is_empty() {
         return;
     }
     if line[0] == b'{' && line[line.len() - 1] == b'}' && memmem::find(line, b"}{").is_none() {
-        return each(Piece::Object(line, number));
+        return each(StreamItem::Object(line, number));
     }
     let Some(from) = memchr(b'{', line) else {
-        return each(Piece::Broken(number, "not JSON".into()));
+        return each(StreamItem::Broken(number, "not JSON".into()));
     };
     let objects = serde_json::Deserializer::from_slice(&line[from..]).into_iter::<&serde_json::value::RawValue>();
     let mut found = 0;
@@ -217,13 +217,13 @@ fn line_pieces(line: &[u8], number: u64, last: LastLine, each: &mut impl FnMut(P
         match object {
             Ok(raw) if raw.get().starts_with('{') => {
                 found += 1;
-                each(Piece::Object(raw.get().as_bytes(), number));
+                each(StreamItem::Object(raw.get().as_bytes(), number));
             }
             Ok(_) => {}
             Err(error) if found == 0 || error.is_eof() => {
                 let torn = error.is_eof() && last == LastLine::Yes;
                 let why = if torn { "the last line is torn".to_string() } else { format!("not JSON: {error}") };
-                return each(Piece::Broken(number, why));
+                return each(StreamItem::Broken(number, why));
             }
             Err(_) => return,
         }
@@ -275,23 +275,23 @@ impl Scan {
     }
 }
 
-fn form(start: &[u8]) -> Form {
+fn form(start: &[u8]) -> FileForm {
     let text = start.trim_ascii_start();
     match text.first() {
         Some(b'[') => match text[1..].trim_ascii_start().first() {
-            Some(b'{' | b']') => Form::Stream,
-            _ => Form::Lines,
+            Some(b'{' | b']') => FileForm::Stream,
+            _ => FileForm::Lines,
         },
         Some(b'{') => {
             let line = memchr(b'\n', text).map(|at| text[..at].trim_ascii_end());
             match line {
                 // A first line too long to be seen whole is one object a line.
-                None => Form::Lines,
-                Some(line) if line.ends_with(b"}") || line.ends_with(b"},") => Form::Lines,
-                Some(_) => Form::Stream,
+                None => FileForm::Lines,
+                Some(line) if line.ends_with(b"}") || line.ends_with(b"},") => FileForm::Lines,
+                Some(_) => FileForm::Stream,
             }
         }
-        _ => Form::Lines,
+        _ => FileForm::Lines,
     }
 }
 
@@ -303,11 +303,11 @@ mod tests {
 
     fn read(text: &str) -> Found {
         let (mut objects, mut broken) = (Vec::new(), Vec::new());
-        let mut reader = Objects::new(text.as_bytes()).unwrap();
+        let mut reader = JsonStream::new(text.as_bytes()).unwrap();
         reader
-            .for_each(|piece| match piece {
-                Piece::Object(text, line) => objects.push((String::from_utf8_lossy(text).into_owned(), line)),
-                Piece::Broken(line, why) => broken.push((line, why)),
+            .for_each(|item| match item {
+                StreamItem::Object(text, line) => objects.push((String::from_utf8_lossy(text).into_owned(), line)),
+                StreamItem::Broken(line, why) => broken.push((line, why)),
             })
             .unwrap();
         (objects, broken)
@@ -337,13 +337,13 @@ mod tests {
     #[test]
     fn a_huge_line_costs_no_memory_and_the_rest_is_read() {
         let long = format!("{{\"a\":\"{}\"}}\n{{\"b\":1}}\n", "x".repeat(3 << 20));
-        let mut reader = Objects::new(long.as_bytes()).unwrap();
+        let mut reader = JsonStream::new(long.as_bytes()).unwrap();
         reader.max_object = 1 << 20;
         let mut seen = Vec::new();
         reader
-            .for_each(|piece| match piece {
-                Piece::Object(_, line) => seen.push((line, true)),
-                Piece::Broken(line, _) => seen.push((line, false)),
+            .for_each(|item| match item {
+                StreamItem::Object(_, line) => seen.push((line, true)),
+                StreamItem::Broken(line, _) => seen.push((line, false)),
             })
             .unwrap();
         assert_eq!(seen, [(1, false), (2, true)]);
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn other_kinds_of_files_are_named() {
-        let why = |bytes: &[u8]| Objects::new(bytes).err().unwrap().to_string();
+        let why = |bytes: &[u8]| JsonStream::new(bytes).err().unwrap().to_string();
         assert!(why(&[0x1f, 0x8b, 8]).contains("gzip"));
         assert!(why(b"abc\0def").contains("binary"));
         assert!(why(&[0xff, 0xfe, b'{', 0]).contains("UTF-16"));

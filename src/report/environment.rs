@@ -6,7 +6,7 @@ use crate::model::{Invocation, Payload};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LensRow {
+pub struct EnvironmentRow {
     /// What.
     pub name: String,
     /// In the shell hookdbg was started from.
@@ -21,13 +21,13 @@ pub struct LensRow {
 const ALWAYS: [&str; 8] = ["PATH", "HOME", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR"];
 
 /// The rows of one run.
-pub fn lens(invocation: &Invocation, payload: &Payload) -> Vec<LensRow> {
+pub fn rows(invocation: &Invocation, payload: &Payload) -> Vec<EnvironmentRow> {
     let shell = |name: &str| std::env::var(name).ok();
     let removed = |name: &str| invocation.without.iter().any(|w| name.starts_with(w));
     let added = |name: &str| invocation.env.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.clone());
     let given = |name: &str| added(name).or_else(|| shell(name).filter(|_| !removed(name)));
     let here = std::env::current_dir().ok().map(|d| d.display().to_string());
-    let mut rows = vec![LensRow {
+    let mut rows = vec![EnvironmentRow {
         name: "directory".into(),
         shell: here.clone(),
         host: payload.text("cwd").filter(|c| !c.is_empty()).map(str::to_string).or_else(|| here.clone()),
@@ -36,7 +36,7 @@ pub fn lens(invocation: &Invocation, payload: &Payload) -> Vec<LensRow> {
     rows.push(program(invocation, shell("PATH").as_deref(), given("PATH").as_deref()));
     let more = invocation.env.iter().map(|(n, _)| n.as_str()).filter(|n| !ALWAYS.contains(n));
     for name in ALWAYS.into_iter().chain(more) {
-        let row = LensRow { name: name.into(), shell: shell(name), host: given(name), run: given(name) };
+        let row = EnvironmentRow { name: name.into(), shell: shell(name), host: given(name), run: given(name) };
         let known = row.shell.is_some() || row.host.is_some();
         if known && !rows.iter().any(|r| r.name == name) {
             rows.push(row);
@@ -46,7 +46,7 @@ pub fn lens(invocation: &Invocation, payload: &Payload) -> Vec<LensRow> {
 }
 
 /// Where the program is found with each PATH.
-fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> LensRow {
+fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> EnvironmentRow {
     let word = invocation.shell_command.as_deref().and_then(first_word);
     let word = word.or_else(|| invocation.argv.first().cloned()).unwrap_or_default();
     let found = |path: Option<&str>| {
@@ -56,7 +56,7 @@ fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> 
         let dirs = std::env::split_paths(path?).map(|d| d.join(&word)).collect::<Vec<_>>();
         dirs.into_iter().find(|p| p.is_file()).map(|p| p.display().to_string())
     };
-    LensRow { name: format!("program {word}"), shell: found(shell), host: found(host), run: found(host) }
+    EnvironmentRow { name: format!("program {word}"), shell: found(shell), host: found(host), run: found(host) }
 }
 
 fn first_word(command: &str) -> Option<String> {

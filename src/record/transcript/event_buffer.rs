@@ -1,0 +1,98 @@
+//! The last events of a session, held back a little: what a transcript says about an event's hooks comes after it.
+
+use std::collections::VecDeque;
+
+use super::hooks::HookRecord;
+use crate::record::recorded_event::{HookOutcome, Outcome, RecordedEvent};
+
+/// How many events are held back.
+const MAX_PENDING: usize = 64;
+
+/// An event and the call it belongs to.
+struct PendingEvent {
+    entry: RecordedEvent,
+    tool_use_id: Option<String>,
+}
+
+/// Holds the newest events until their hooks' records have had time to appear.
+pub struct EventBuffer<'s> {
+    pending: VecDeque<PendingEvent>,
+    sink: &'s mut dyn FnMut(RecordedEvent),
+}
+
+impl<'s> EventBuffer<'s> {
+    /// Events leave through `sink`.
+    pub fn new(sink: &'s mut dyn FnMut(RecordedEvent)) -> Self {
+        Self { pending: VecDeque::new(), sink }
+    }
+
+    /// The next event.
+    pub fn push(&mut self, entry: RecordedEvent, tool_use_id: Option<String>) {
+        self.pending.push_back(PendingEvent { entry, tool_use_id });
+        while self.pending.len() > MAX_PENDING {
+            if let Some(first) = self.pending.pop_front() {
+                (self.sink)(first.entry);
+            }
+        }
+    }
+
+    /// The newest event of this name, on this call if it is one of a call.
+    fn find(&mut self, event: &str, tool_use_id: Option<&str>) -> Option<&mut PendingEvent> {
+        let of_call = self
+            .pending
+            .iter()
+            .rposition(|h| h.entry.event == event && tool_use_id.is_some() && h.tool_use_id.as_deref() == tool_use_id);
+        let at = of_call.or_else(|| {
+            let free = |h: &PendingEvent| h.entry.event == event && h.tool_use_id.is_none();
+            self.pending.iter().rposition(free)
+        });
+        self.pending.get_mut(at?)
+    }
+
+    /// Take note of what a hook did; false if its event is not here.
+    pub fn note(&mut self, record: &HookRecord) -> bool {
+        let Some(pending) = self.find(&record.event, record.tool_use_id.as_deref()) else { return false };
+        let recorded = pending.entry.recorded.get_or_insert_with(partial);
+        if record.blocked {
+            recorded.blocked = Some(true);
+        }
+        if let Some(shown) = &record.shown {
+            recorded.model_sees = Some(match recorded.model_sees.take() {
+                Some(before) => format!("{before}\n\n{shown}"),
+                None => shown.clone(),
+            });
+        }
+        join(&mut recorded.hooks, &record.hook);
+        true
+    }
+
+    /// Change what happened then to the newest event of this name and call.
+    pub fn outcome(&mut self, event: &str, tool_use_id: Option<&str>, change: impl FnOnce(&mut Outcome)) {
+        if let Some(pending) = self.find(event, tool_use_id) {
+            change(pending.entry.recorded.get_or_insert_with(partial));
+        }
+    }
+
+    /// Let everything go.
+    pub fn finish(&mut self) {
+        while let Some(pending) = self.pending.pop_front() {
+            (self.sink)(pending.entry);
+        }
+    }
+}
+
+/// Several records may speak of one run: its context and its success.
+fn join(hooks: &mut Vec<HookOutcome>, hook: &HookOutcome) {
+    if hook.hook.is_empty() && !hooks.is_empty() {
+        return;
+    }
+    match hooks.iter_mut().find(|h| h.hook == hook.hook && h.outcome == "ran") {
+        Some(ran) => *ran = hook.clone(),
+        None => hooks.push(hook.clone()),
+    }
+}
+
+/// What a transcript tells is never all.
+pub fn partial() -> Outcome {
+    Outcome { partial: true, ..Outcome::default() }
+}
