@@ -6,6 +6,6 @@ mod diagnostic;
 mod render;
 mod source;
 
-pub use diagnostic::{Diagnostic, Severity};
-pub use render::render;
+pub use diagnostic::{Diagnostic, Excerpt, Severity};
+pub use render::{GUTTER, render};
 pub use source::{Place, Source, Span};

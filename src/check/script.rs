@@ -142,6 +142,5 @@ pub fn installed(program: &str) -> bool {
         "source", "eval", "if", "for", "while", "[", "!", "[[", "ulimit", "umask", "alias", "local", "trap", "wait",
         "type", "let", "declare", "time", "shift", "unset",
     ];
-    let Some(path) = std::env::var_os("PATH") else { return true };
-    BUILTINS.contains(&program) || std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+    BUILTINS.contains(&program) || std::env::var_os("PATH").is_none() || which::which(program).is_ok()
 }

@@ -53,7 +53,7 @@ impl Silenced {
         self.0.iter().any(|entry| match entry.split_once('@') {
             None => entry == diagnostic.id,
             Some((id, text)) => {
-                let line = diagnostic.excerpt.as_ref().map_or("", |(line, _)| line.as_str());
+                let line = diagnostic.excerpt.as_ref().map_or("", |e| e.text.as_str());
                 id == diagnostic.id && (line.contains(text) || diagnostic.message.contains(text))
             }
         })

@@ -53,8 +53,7 @@ fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> 
         if word.contains('/') {
             return Some(word.clone());
         }
-        let dirs = std::env::split_paths(path?).map(|d| d.join(&word)).collect::<Vec<_>>();
-        dirs.into_iter().find(|p| p.is_file()).map(|p| p.display().to_string())
+        which::which_in_global(&word, Some(path?)).ok()?.next().map(|p| p.display().to_string())
     };
     EnvironmentRow { name: format!("program {word}"), shell: found(shell), host: found(host), run: found(host) }
 }

@@ -98,7 +98,8 @@ impl Merge {
             if http(r) {
                 return Result::text(r.own("worktreePath"));
             }
-            r.stdout.lines().rev().map(|l| strip_ansi(l).trim().to_string()).find(|l| !l.is_empty())
+            let plain = |line| anstream::adapter::strip_str(line).to_string().trim().to_string();
+            r.stdout.lines().rev().map(plain).find(|l| !l.is_empty())
         });
         // An absolute path that climbs is refused; a relative one is one of the directory the hook ran in.
         let climbs = |p: &String| p.starts_with('/') && p.split('/').any(|part| part == ".." || part == ".");
@@ -129,27 +130,4 @@ fn resolved(cwd: &str, path: &str) -> String {
         }
     }
     parts.join("/")
-}
-
-/// The line without escape sequences, titles and the like included.
-fn strip_ansi(line: &str) -> String {
-    let mut out = String::new();
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('\u{1b}', Some(']')) => {
-                while chars.next().is_some_and(|c| c != '\u{7}' && c != '\u{1b}') {}
-                chars.next_if_eq(&'\\');
-            }
-            ('\u{1b}', Some('[')) => {
-                chars.next();
-                while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {}
-            }
-            ('\u{1b}', _) => {
-                chars.next();
-            }
-            _ => out.push(c),
-        }
-    }
-    out
 }

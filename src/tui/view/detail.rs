@@ -152,33 +152,43 @@ fn cut(text: &str, width: usize) -> Vec<String> {
 /// A line broken at words to `width`, its style kept, continuation lines indented like the first.
 pub fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
     let width = usize::from(width).max(8);
-    if line.width() <= width {
+    let text = line_text(line);
+    // No character has more columns than bytes.
+    if text.len() <= width || line.width() <= width {
         return vec![line.clone()];
     }
-    let text = line_text(line);
-    let indent = text.len() - text.trim_start().len();
+    let indent = " ".repeat((text.len() - text.trim_start().len()).min(width / 2));
     let style = line.spans.last().map_or(line.style, |s| line.style.patch(s.style));
-    let mut out = Vec::new();
-    let mut current = String::new();
-    for word in text.split_inclusive(' ') {
-        let mut word = word.to_string();
-        if crate::tui::widgets::width(&current) + crate::tui::widgets::width(word.trim_end()) > width
-            && !current.trim().is_empty()
-        {
-            out.push(Line::styled(std::mem::replace(&mut current, " ".repeat(indent.min(width / 2))), style));
-        }
-        // A word longer than the line is cut hard.
-        while crate::tui::widgets::width(&current) + crate::tui::widgets::width(word.trim_end()) > width {
-            let room = width.saturating_sub(crate::tui::widgets::width(&current)).max(1);
-            let cut: String = word.chars().take(room).collect();
-            word = word.chars().skip(room).collect();
-            out.push(Line::styled(format!("{current}{cut}"), style));
-            current = String::new();
-        }
-        current.push_str(&word);
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&indent)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::wrap(&text, options).into_iter().map(|piece| Line::styled(piece.into_owned(), style)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str, width: u16) -> Vec<String> {
+        wrapped(&Line::from(text.to_string()), width).iter().map(line_text).collect()
     }
-    if !current.trim().is_empty() {
-        out.push(Line::styled(current, style));
+
+    #[test]
+    fn lines_break_at_words_and_keep_their_indent() {
+        assert_eq!(pieces("  one two three", 10), ["  one two", "  three"]);
+        assert_eq!(pieces("short", 10), ["short"]);
+        assert_eq!(pieces("日本語日本語", 8), ["日本語日", "本語"]);
     }
-    out
+
+    #[test]
+    fn a_long_line_without_blanks_is_cut_into_full_lines_and_loses_nothing() {
+        for size in [64 << 10, 640 << 10] {
+            let text = "x".repeat(size);
+            let cut = pieces(&text, 80);
+            assert_eq!(cut.len(), size.div_ceil(80));
+            assert_eq!(cut.concat(), text);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Help, palette, templates, consent, prompts: what lies over the panes.
 
+use nucleo_matcher::Utf32Str;
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -118,34 +120,24 @@ fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
     window(app, frame, area, " Help ", lines, top);
 }
 
-/// Commands that fit what was typed, best first.
+/// Commands that match what was typed, best first: by their names, then by what they do.
 pub fn palette_rows(app: &App, query: &str) -> Vec<&'static CommandSpec> {
-    let mut rows: Vec<_> = app
-        .keymap
-        .rows()
-        .map(|(spec, _)| spec)
-        .filter(|spec| spec.works_in(app.focus))
-        .filter_map(|spec| score(query, spec).map(|s| (s, spec)))
-        .collect();
-    rows.sort_by_key(|(score, _)| *score);
+    let mut config = nucleo_matcher::Config::DEFAULT;
+    config.prefer_prefix = true;
+    let mut matcher = nucleo_matcher::Matcher::new(config);
+    let pattern = |kind| Pattern::new(query, CaseMatching::Ignore, Normalization::Smart, kind);
+    let (letters, words) = (pattern(AtomKind::Fuzzy), pattern(AtomKind::Substring));
+    let mut buffer = Vec::new();
+    let mut score = |spec: &CommandSpec| {
+        let by_name = letters.score(Utf32Str::new(spec.name, &mut buffer), &mut matcher);
+        by_name
+            .map(|s| (true, s))
+            .or_else(|| words.score(Utf32Str::new(spec.about, &mut buffer), &mut matcher).map(|s| (false, s)))
+    };
+    let specs = app.keymap.rows().map(|(spec, _)| spec).filter(|spec| spec.works_in(app.focus));
+    let mut rows: Vec<_> = specs.filter_map(|spec| Some((score(spec)?, spec))).collect();
+    rows.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     rows.into_iter().map(|(_, spec)| spec).collect()
-}
-
-/// Lower is better: the name from its start, then inside, then its letters in order, then the description.
-fn score(query: &str, spec: &CommandSpec) -> Option<u8> {
-    let query = query.to_lowercase();
-    let mut letters = spec.name.chars();
-    if spec.name.starts_with(&query) {
-        Some(0)
-    } else if spec.name.contains(&query) {
-        Some(1)
-    } else if query.chars().all(|c| letters.any(|l| l == c)) {
-        Some(2)
-    } else if spec.about.to_lowercase().contains(&query) {
-        Some(3)
-    } else {
-        None
-    }
 }
 
 fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'static> {

@@ -7,7 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use super::detail::wrapped;
 use super::{frame, layout};
-use crate::diag::{Diagnostic, Severity, render};
+use crate::diag::{Diagnostic, GUTTER, Severity, render};
 use crate::report::visible_lines;
 use crate::tui::app::{App, Pane};
 
@@ -40,7 +40,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             let style = if row == 0 && selected && app.focus == Pane::Problems { app.theme.selection } else { style };
             let line = Line::styled(text.clone(), style);
             // The excerpt stays as it is, or the caret below it would point elsewhere.
-            if text.starts_with("   |") {
+            if text.starts_with(GUTTER) {
                 lines.push(line);
             } else {
                 lines.extend(wrapped(&line, inside.width));
