@@ -4,8 +4,8 @@ mod args;
 mod bundle;
 mod call;
 mod check;
+mod completions;
 mod consent;
-mod context;
 mod demo;
 mod events;
 mod failure;
@@ -13,11 +13,11 @@ mod fire;
 mod help;
 mod import;
 mod init;
+mod inputs;
 mod open;
 mod output;
 mod payload;
 mod replay;
-mod shell;
 mod signals;
 mod test;
 mod why;
@@ -26,10 +26,10 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use args::{Cli, Command};
+use args::{Cli, Subcommand};
 use failure::Failure;
 
-/// Parse the arguments, do what they say, and give the exit code: 0 done, 1 the thing asked for failed, 2 usage or
+/// Parse the arguments, run the command, and return the exit code: 0 done, 1 what was asked for failed, 2 usage or
 /// unreadable input, 3 internal.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -48,20 +48,20 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
-        None => open::run(&cli.top),
-        Some(Command::Fire(args)) => fire::run(&args),
-        Some(Command::Call(args)) => call::run(&args),
-        Some(Command::Why(args)) => why::run(&args),
-        Some(Command::Events(args)) => events::run(&args),
-        Some(Command::Payload(args)) => payload::run(&args),
-        Some(Command::Check(args)) => check::run(&args),
-        Some(Command::Test(args)) => test::run(&args),
-        Some(Command::Replay(args)) => replay::run(&args),
-        Some(Command::Init(args)) => init::run(&args),
-        Some(Command::Help(args)) => help::run(&args),
-        Some(Command::Completions(args)) => shell::completions(&args),
-        Some(Command::Man) => shell::man(),
-        Some(Command::Import(args)) => import::run(&args),
+        None => open::run(&cli.open),
+        Some(Subcommand::Fire(args)) => fire::run(&args),
+        Some(Subcommand::Call(args)) => call::run(&args),
+        Some(Subcommand::Why(args)) => why::run(&args),
+        Some(Subcommand::Events(args)) => events::run(&args),
+        Some(Subcommand::Payload(args)) => payload::run(&args),
+        Some(Subcommand::Check(args)) => check::run(&args),
+        Some(Subcommand::Test(args)) => test::run(&args),
+        Some(Subcommand::Replay(args)) => replay::run(&args),
+        Some(Subcommand::Init(args)) => init::run(&args),
+        Some(Subcommand::Help(args)) => help::run(&args),
+        Some(Subcommand::Completions(args)) => completions::run(&args),
+        Some(Subcommand::Man) => completions::man(),
+        Some(Subcommand::Import(args)) => import::run(&args),
     }
 }
 

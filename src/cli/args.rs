@@ -1,14 +1,18 @@
-//! Arguments and flags. The words here are the help text; nothing is said twice elsewhere.
+//! Arguments and flags. The doc comments of fields and variants are the help text.
 
-mod gates;
-mod recorded;
+mod check;
+mod import;
+mod replay;
+mod test;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 
-pub use gates::{CheckArgs, CheckFormat, Deny, TestArgs, TestFormat};
-pub use recorded::{FilterArgs, ImportArgs, ReplayArgs};
+pub use check::{CheckArgs, CheckFormat, Deny};
+pub use import::{FieldsChoice, ImportArgs};
+pub use replay::{FilterArgs, ReplayArgs};
+pub use test::{TestArgs, TestFormat};
 
 /// A debugger and inspector for AI-agent hooks.
 #[derive(Debug, Parser)]
@@ -23,15 +27,15 @@ pub use recorded::{FilterArgs, ImportArgs, ReplayArgs};
 pub struct Cli {
     /// What to do; nothing opens the terminal UI
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<Subcommand>,
     #[command(flatten)]
-    pub top: Top,
+    pub open: OpenArgs,
 }
 
-/// Without a subcommand.
+/// Arguments without a subcommand.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Top {
+pub struct OpenArgs {
     /// Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo
     #[arg(value_name = "SETTINGS")]
     pub settings: Vec<String>,
@@ -70,9 +74,8 @@ pub struct Top {
     pub color: ColorChoice,
 }
 
-/// The subcommands.
-#[derive(Debug, Subcommand)]
-pub enum Command {
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
     /// Fire one event, run its hooks, print the report
     Fire(FireArgs),
     /// One tool call: pre hooks, the recorded tool result, post hooks
@@ -103,7 +106,7 @@ pub enum Command {
 
 /// Settings and circumstances every firing shares.
 #[derive(Debug, Clone, Args)]
-pub struct Common {
+pub struct CommonArgs {
     /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
     #[arg(value_name = "SETTINGS")]
     pub settings: Vec<String>,
@@ -183,7 +186,7 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct FireArgs {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
     pub source: EventSource,
     #[command(flatten)]
@@ -200,7 +203,7 @@ pub struct FireArgs {
 #[derive(Debug, Args)]
 pub struct CallArgs {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     /// File with the call as a JSON object (see `payload call`); - reads standard input
     #[arg(long, value_name = "FILE", required = true)]
     pub payload: String,
@@ -216,7 +219,7 @@ pub struct CallArgs {
   hookdbg why Stop --all")]
 pub struct WhyArgs {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
     pub source: EventSource,
     /// List hooks of other events too, and places that hold no settings

@@ -17,9 +17,9 @@ use crate::engine::Firing;
 use crate::record::Outcome;
 use crate::settings::{Settings, SettingsFile};
 
-/// Version of the archive.
+/// Of the archive's layout; a newer one is refused.
 const VERSION: u32 = 1;
-/// Files larger than this are left out.
+/// Bytes read of one script.
 const MAX_FILE: u64 = 1 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,16 +31,16 @@ struct Manifest {
     event: String,
     payload: Map<String, Value>,
     host: Map<String, Value>,
-    /// Layer and place below `files/`.
+    /// Layer, and path below `files/`.
     settings: Vec<(String, String)>,
-    /// Variables a hook got beside the inherited ones.
+    /// The variables hooks got in addition to the inherited ones.
     environment: BTreeMap<String, String>,
     outcome: Outcome,
     secrets_scrubbed: usize,
     patterns: Vec<String>,
 }
 
-/// Write the bundle of `firing` to `path`; gives the number of secrets that were taken out.
+/// Write the bundle of `firing` to `path`; returns the number of secrets that were taken out.
 pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) -> Result<usize, Failure> {
     let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     let project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
@@ -53,13 +53,13 @@ pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) 
     let mut files: BTreeMap<String, (String, u32)> = BTreeMap::new();
     let mut listed = Vec::new();
     for (file, source) in settings.files.iter().zip(&settings.sources) {
-        let place = inside(Path::new(&file.path), &project);
+        let place = archive_path(Path::new(&file.path), &project);
         files.insert(place.clone(), (clean(&source.text), 0o644));
         listed.push((file.layer.clone(), place));
     }
     for script in scripts(firing, &project) {
         if let Some(text) = text_of(&script) {
-            files.insert(inside(&script, &project), (clean(&text), 0o755));
+            files.insert(archive_path(&script, &project), (clean(&text), 0o755));
         }
     }
     let payload = clean(&Value::Object(firing.payload.fields.as_ref().clone()).to_string());
@@ -97,7 +97,7 @@ fn add(archive: &mut tar::Builder<File>, name: &str, text: &str, mode: u32) -> s
     archive.append_data(&mut header, name, text.as_bytes())
 }
 
-/// The scripts the runs named.
+/// The scripts of the project that the commands name; files outside it stay where they are.
 fn scripts(firing: &Firing, project: &Path) -> Vec<PathBuf> {
     let commands = firing.runs.iter().filter_map(|r| firing.plan.hook(r.hook).handler.command());
     commands.flat_map(|c| crate::settings::scripts(c, project)).filter(|p| p.starts_with(project)).collect()
@@ -109,8 +109,8 @@ fn text_of(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The place of `path` below the project; a file elsewhere keeps its name alone.
-fn inside(path: &Path, project: &Path) -> String {
+/// `path` relative to the project; of a file elsewhere only the name.
+fn archive_path(path: &Path, project: &Path) -> String {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let below = whole.strip_prefix(project).map(Path::to_path_buf);
     let below = below.unwrap_or_else(|_| PathBuf::from(path.file_name().unwrap_or_default()));
@@ -122,23 +122,20 @@ fn inside(path: &Path, project: &Path) -> String {
 }
 
 /// A bundle unpacked, ready to be fired again.
-pub struct Unpacked {
-    /// Where; it goes with this value.
+pub struct UnpackedBundle {
+    /// Deleted when this value is dropped.
     pub dir: tempfile::TempDir,
-    /// Its dialect.
+    /// As `NAME@VERSION`.
     pub dialect: String,
-    /// Its settings.
     pub settings: Vec<SettingsFile>,
-    /// Its event.
     pub event: String,
-    /// Its fields.
     pub payload: Map<String, Value>,
-    /// The host's state.
+    /// Facts about the host, without the directory of the machine it was written on.
     pub host: Map<String, Value>,
 }
 
-/// Unpack the bundle at `path`.
-pub fn open(path: &Path) -> Result<Unpacked, Failure> {
+/// Unpack the bundle at `path` into a directory of its own.
+pub fn open(path: &Path) -> Result<UnpackedBundle, Failure> {
     let failed = |e: std::io::Error| Failure::input(format!("cannot read {}: {e}", path.display()));
     let dir = tempfile::Builder::new().prefix("hookdbg-bundle-").tempdir()?;
     // The archive library refuses entries that climb out of the directory.
@@ -155,7 +152,7 @@ pub fn open(path: &Path) -> Result<Unpacked, Failure> {
     let settings = manifest.settings.into_iter().map(|(layer, place)| SettingsFile { path: files.join(place), layer });
     let mut host = manifest.host;
     host.remove("project_dir");
-    Ok(Unpacked {
+    Ok(UnpackedBundle {
         settings: settings.collect(),
         dialect: manifest.dialect,
         event: manifest.event,

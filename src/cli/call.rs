@@ -6,20 +6,19 @@ use std::sync::Arc;
 use super::args::{CallArgs, Format};
 use super::failure::Failure;
 use super::fire::{exit_code, finish_printing, live_events, options, print_events, verbosity};
-use super::signals::{self, Ended};
-use super::{consent, context, output};
+use super::signals::{self, Completion};
+use super::{consent, inputs, output};
 use crate::engine::{Request, Runner};
 use crate::model::Plan;
 use crate::plan::plan;
 use crate::report::{call_report, render_call};
 
-/// Run it.
 pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
-    context::one_event_format(&args.common)?;
-    let settings = context::settings(&args.common)?;
-    let toggles = context::toggles(&args.common, &settings)?;
-    let mut fields = context::read_fields(&args.payload)?;
-    context::name_agent(&mut fields, &args.common, settings.dialect.as_ref());
+    inputs::refuse_junit(&args.common)?;
+    let settings = inputs::settings(&args.common)?;
+    let toggles = inputs::toggles(&args.common, &settings)?;
+    let mut fields = inputs::read_fields(&args.payload)?;
+    inputs::name_agent(&mut fields, &args.common, settings.dialect.as_ref());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options(&args.run));
     let opening = runner.call_opening(&fields).map_err(Failure::Input)?;
     // Any event of the call may follow, so consent covers every command these settings hold for this tool.
@@ -31,21 +30,21 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     }
     consent::obtain(&everything, &args.run)?;
 
-    let mut request = Request { toggles, host: context::host(&args.run)?, ..Request::new(opening) };
+    let mut request = Request { toggles, host: inputs::host(&args.run)?, ..Request::new(opening) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
     let printer = events.map(print_events).transpose()?;
     let ended = signals::run(&control, async {
-        // The request holds the event sink; it must be gone when the call is, or the printer waits for ever.
+        // The request holds the event sink; it must be gone when the call is, or the printer waits forever.
         let request = request;
         runner.call(&fields, &request).await
     })?;
     finish_printing(printer);
     let (call, code) = match ended {
-        Ended::Done(call, code) => (call.map_err(Failure::Input)?, code),
-        Ended::Left(code) => return Ok(ExitCode::from(code)),
+        Completion::Finished(call, code) => (call.map_err(Failure::Input)?, code),
+        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
     };
-    context::record(&args.run, settings.dialect.as_ref(), std::iter::once(&call.pre).chain(&call.post))?;
+    inputs::record(&args.run, settings.dialect.as_ref(), std::iter::once(&call.pre).chain(&call.post))?;
     let report = call_report(&settings, &call);
     match args.common.format {
         Format::Human => {

@@ -13,7 +13,6 @@ use crate::model::did_you_mean;
 use crate::report::findings;
 use crate::settings::{SettingsError, SettingsFile, config_dir, find, read};
 
-/// Run it.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(id) = &args.explain {
         return explain(id);

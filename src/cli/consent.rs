@@ -14,7 +14,7 @@ pub fn obtain(plan: &Plan, args: &RunArgs) -> Result<(), Failure> {
     obtain_for(plan.running().filter_map(|i| plan.hook(i).handler.command()), args)
 }
 
-/// The same for these commands.
+/// As `obtain`, for commands that belong to no single plan.
 pub fn obtain_for<'a>(commands: impl Iterator<Item = &'a str>, args: &RunArgs) -> Result<(), Failure> {
     let commands: Vec<&str> = commands.collect();
     if commands.is_empty() || args.yes || std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1") {

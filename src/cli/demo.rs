@@ -3,18 +3,17 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::args::Top;
+use super::args::OpenArgs;
 use super::failure::Failure;
 use super::output;
-use super::signals::{self, Ended};
+use super::signals::{self, Completion};
 use crate::engine::{EngineOptions, Request, Runner};
 use crate::model::Payload;
 use crate::report::{Verbosity, firing_report, render_report};
 use crate::settings::{Demo, SettingsFile, read};
 
-/// Unpack the demo, fire its first event, and say what to try next.
-pub fn run(top: &Top) -> Result<ExitCode, Failure> {
-    let demo = Demo::unpack(top.dialect.as_deref())?;
+pub fn run(args: &OpenArgs) -> Result<ExitCode, Failure> {
+    let demo = Demo::unpack(args.dialect.as_deref())?;
     let settings = read(&[SettingsFile { path: demo.settings(), layer: "project".into() }], None)?;
     let events: Vec<serde_json::Value> =
         serde_json::from_slice(&std::fs::read(demo.payloads())?).map_err(color_eyre::Report::from)?;
@@ -24,10 +23,12 @@ pub fn run(top: &Top) -> Result<ExitCode, Failure> {
     let event = fields.get(settings.dialect.event_field()).and_then(|e| e.as_str()).unwrap_or_default().to_string();
     let request = Request::new(Payload::new(event, fields));
     let control = request.control.clone();
-    let Ended::Done(firing, _) = signals::run(&control, runner.fire(request))? else { return Ok(ExitCode::FAILURE) };
+    let Completion::Finished(firing, _) = signals::run(&control, runner.fire(request))? else {
+        return Ok(ExitCode::FAILURE);
+    };
     let report = firing_report(&settings, &firing);
     output::print("The demo: an agent is about to do something its hooks object to.\n\n")?;
-    output::print(&render_report(&report, output::painter(top.color), Verbosity::Normal))?;
+    output::print(&render_report(&report, output::painter(args.color), Verbosity::Normal))?;
     output::print(
         "\nYour own hooks: hookdbg fire SETTINGS --payload EVENT.json\n\
          A payload to start from: hookdbg payload PreToolUse    All commands: hookdbg --help\n",

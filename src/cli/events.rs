@@ -10,7 +10,6 @@ use super::failure::Failure;
 use super::output;
 use crate::dialect::{Dialect, EventSpec, Presence, registry};
 
-/// Run it.
 pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
     let dialects = match &args.dialect {
         Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
@@ -18,8 +17,8 @@ pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
     };
     match args.format {
         Format::Human => output::print(&dialects.iter().map(|d| human(d.as_ref())).collect::<Vec<_>>().join("\n"))?,
-        Format::Json => output::print_json(&dialects.iter().map(|d| value(d.as_ref())).collect::<Vec<_>>())?,
-        Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&value(d.as_ref())))?,
+        Format::Json => output::print_json(&dialects.iter().map(|d| as_json(d.as_ref())).collect::<Vec<_>>())?,
+        Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&as_json(d.as_ref())))?,
         Format::Junit => return Err(output::no_junit()),
     }
     Ok(ExitCode::SUCCESS)
@@ -29,19 +28,19 @@ fn human(dialect: &dyn Dialect) -> String {
     let mut out = format!("{}  {}\n", dialect.profile(), dialect.about());
     let width = dialect.events().iter().map(|e| e.name.len()).max().unwrap_or(0);
     for event in dialect.events() {
-        let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.about, rights(event));
+        let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.about, effects(event));
         let names: Vec<_> = event.fields.iter().map(|f| f.name).collect();
         let _ = writeln!(out, "  {:<width$}  fields: {}", "", names.join(", "));
     }
     out
 }
 
-fn rights(event: &EventSpec) -> String {
+fn effects(event: &EventSpec) -> String {
     let words: Vec<_> = event.rights.iter().map(|r| r.word()).collect();
     if words.is_empty() { "only observe".into() } else { words.join(", ") }
 }
 
-fn value(dialect: &dyn Dialect) -> Value {
+fn as_json(dialect: &dyn Dialect) -> Value {
     let field = |f: &crate::dialect::FieldSpec| {
         let presence = match f.presence {
             Presence::Always { .. } => "always",

@@ -3,17 +3,16 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// The two kinds of not working.
+/// Why a command failed, by whose turn it is.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user can mend it: arguments, settings or payload. Exit code 2.
+    /// The user can fix it: arguments, settings or payload. Exit code 2.
     Input(String),
-    /// We have to mend it. Exit code 3.
+    /// A bug, or a system that does not do its part. Exit code 3.
     Internal(color_eyre::Report),
 }
 
 impl Failure {
-    /// Something the user can mend.
     pub fn input(message: impl Into<String>) -> Self {
         Self::Input(message.into())
     }

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::args::{Common, FireArgs, Format, RunArgs};
+use super::args::{CommonArgs, FireArgs, Format, RunArgs};
 use super::failure::Failure;
-use super::signals::{self, Ended};
-use super::{bundle, consent, context, output};
+use super::signals::{self, Completion};
+use super::{bundle, consent, inputs, output};
 use crate::dialect::registry;
 use crate::engine::{EngineOptions, EventSink, Request, Runner};
 use crate::model::Payload;
@@ -14,20 +14,19 @@ use crate::plan::plan;
 use crate::report::{Verbosity, firing_report, render_report};
 use crate::settings::read;
 
-/// Run it.
 pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
-    context::one_event_format(&args.common)?;
+    inputs::refuse_junit(&args.common)?;
     let unpacked = args.from_bundle.as_deref().map(bundle::open).transpose()?;
     let (settings, payload, given) = if let Some(unpacked) = &unpacked {
         let dialect = registry::find(&unpacked.dialect).map_err(Failure::Input)?;
         let payload = Payload::new(unpacked.event.clone(), unpacked.payload.clone());
         (read(&unpacked.settings, Some(dialect))?, payload, Some(unpacked.host.clone()))
     } else {
-        let settings = context::settings(&args.common)?;
-        let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
+        let settings = inputs::settings(&args.common)?;
+        let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
         (settings, payload, None)
     };
-    let toggles = context::toggles(&args.common, &settings)?;
+    let toggles = inputs::toggles(&args.common, &settings)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     consent::obtain(&planned, &args.run)?;
 
@@ -37,7 +36,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     }
     let project = options.cwd.clone().unwrap_or_else(|| args.common.project.clone());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let host = given.map_or_else(|| context::host(&args.run), |host| Ok(Arc::new(host)))?;
+    let host = given.map_or_else(|| inputs::host(&args.run), |host| Ok(Arc::new(host)))?;
     let mut request = Request { toggles, host, ..Request::new(payload) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
@@ -45,10 +44,10 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     let ended = signals::run(&control, runner.fire(request))?;
     finish_printing(printer);
     let (firing, code) = match ended {
-        Ended::Done(firing, code) => (firing, code),
-        Ended::Left(code) => return Ok(ExitCode::from(code)),
+        Completion::Finished(firing, code) => (firing, code),
+        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
     };
-    context::record(&args.run, settings.dialect.as_ref(), std::iter::once(&firing))?;
+    inputs::record(&args.run, settings.dialect.as_ref(), std::iter::once(&firing))?;
     if let Some(path) = &args.bundle {
         let scrubbed = bundle::write(path, &settings, &firing, &project)?;
         output::warn(&format!("bundle written to {}; {scrubbed} secrets taken out", path.display()));
@@ -65,17 +64,15 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     Ok(exit_code(&args.run, firing.verdict.blocked, code))
 }
 
-/// The engine's limits from the arguments.
 pub fn options(args: &RunArgs) -> EngineOptions {
     EngineOptions { capture_bytes: args.max_output, cwd: args.cwd.clone(), ..EngineOptions::default() }
 }
 
-/// How much to show.
-pub fn verbosity(common: &Common) -> Verbosity {
+pub fn verbosity(common: &CommonArgs) -> Verbosity {
     if common.verbose { Verbosity::Full } else { Verbosity::Normal }
 }
 
-/// 0, or 1 for a blocked event where that was asked for, or the signal's code.
+/// The code of the signal that ended the run, else 1 if the event is blocked and `--exit-code` is given, else 0.
 pub fn exit_code(args: &RunArgs, blocked: bool, signal: Option<u8>) -> ExitCode {
     match signal {
         Some(code) => ExitCode::from(code),
@@ -84,8 +81,8 @@ pub fn exit_code(args: &RunArgs, blocked: bool, signal: Option<u8>) -> ExitCode 
     }
 }
 
-/// The stream of lifecycle events where the format shows them.
-pub fn live_events(common: &Common, request: &mut Request) -> Option<crate::engine::EventStream> {
+/// Connects the request to a stream of lifecycle events if the format prints them.
+pub fn live_events(common: &CommonArgs, request: &mut Request) -> Option<crate::engine::EventStream> {
     if common.format != Format::Jsonl {
         return None;
     }

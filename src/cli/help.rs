@@ -16,10 +16,9 @@ use crate::record::FORMATS;
 
 const RECIPES: &str = include_str!("../../assets/docs/recipes.md");
 
-/// Pages that are no dialect's.
+/// The pages beside those of the dialects.
 const PAGES: [&str; 5] = ["recipes", "keys", "lints", "recordings", "cases"];
 
-/// Run it.
 pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
     let Some(topic) = &args.topic else {
         let mut command = super::command();
@@ -41,13 +40,13 @@ pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
     Err(Failure::input(format!("there is no page `{topic}`{hint}; there are: {}", known.join(", "))))
 }
 
-/// Every page.
+/// What `help TOPIC` takes: the pages, then the dialects; subcommands are not listed.
 pub fn topics() -> Vec<String> {
     let dialects = registry::all().into_iter().map(|d| d.name().to_string());
     PAGES.iter().map(|p| (*p).to_string()).chain(dialects).collect()
 }
 
-/// The page of `topic`.
+/// The page as Markdown; `None` for a topic that has none.
 pub fn page(topic: &str) -> Option<String> {
     match topic {
         "recipes" => Some(RECIPES.to_string()),

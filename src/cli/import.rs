@@ -9,9 +9,8 @@ use super::args::{Format, ImportArgs};
 use super::failure::Failure;
 use super::output;
 use crate::dialect::registry;
-use crate::record::{ImportOptions, ImportSummary, Recording, SourceFormat, files, import};
+use crate::record::{self, ImportOptions, ImportSummary, Recording, SourceFormat, import};
 
-/// Run it.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let dialect = registry::find(args.dialect.as_deref().unwrap_or("claude")).map_err(Failure::Input)?;
     let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields.into() };
@@ -21,37 +20,37 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         }
         None => None,
     };
-    let wanted = files(&args.files);
-    if wanted.is_empty() {
+    let files = record::files(&args.files);
+    if files.is_empty() {
         return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
     }
-    let (mut tallies, mut failed, mut unwritten) = (Vec::new(), Vec::new(), None);
-    for file in &wanted {
+    let (mut summaries, mut failed, mut write_error) = (Vec::new(), Vec::new(), None);
+    for file in &files {
         let read = import(file, &options, &mut |mut entry| {
             if let (Some(name), true) = (&args.dialect, entry.dialect.is_some()) {
                 entry.dialect = Some(name.split('@').next().unwrap_or(name).to_string());
             }
             if let Some(recording) = &mut recording {
-                unwritten = unwritten.take().or_else(|| recording.write(&entry).err());
+                write_error = write_error.take().or_else(|| recording.write(&entry).err());
             } else if args.format == Format::Jsonl {
                 let _ = entry.to_line().map(|line| output::print(&line));
             }
         });
         match read {
-            Ok(summary) => tallies.push(summary),
+            Ok(summary) => summaries.push(summary),
             Err(error) => failed.push(format!("{}: {error}", file.display())),
         }
     }
-    if let Some(error) = unwritten {
+    if let Some(error) = write_error {
         return Err(Failure::input(format!("the recording could not be written: {error}")));
     }
     match args.format {
-        Format::Human => output::print(&human(&tallies, &failed))?,
-        Format::Json => output::print_json(&tallies.iter().map(as_json).collect::<Vec<_>>())?,
+        Format::Human => output::print(&human(&summaries, &failed))?,
+        Format::Json => output::print_json(&summaries.iter().map(as_json).collect::<Vec<_>>())?,
         Format::Jsonl => {}
         Format::Junit => return Err(output::no_junit()),
     }
-    if tallies.is_empty() {
+    if summaries.is_empty() {
         return Err(Failure::input(failed.join("\n")));
     }
     if args.format != Format::Human {
@@ -69,7 +68,7 @@ fn as_json(summary: &ImportSummary) -> serde_json::Value {
     })
 }
 
-/// Lines that could not be read, those with the same fault together.
+/// Lines that could not be read, grouped by what is wrong with them.
 fn problems(out: &mut String, summary: &ImportSummary) {
     let mut by_reason: Vec<(&str, Vec<u64>)> = Vec::new();
     for (line, why) in &summary.problems.named {
@@ -90,10 +89,9 @@ fn problems(out: &mut String, summary: &ImportSummary) {
     }
 }
 
-/// What the files held, for people.
-pub fn human(tallies: &[ImportSummary], failed: &[String]) -> String {
+pub fn human(summaries: &[ImportSummary], failed: &[String]) -> String {
     let mut out = String::new();
-    for summary in tallies {
+    for summary in summaries {
         let format = summary.format.map_or("", SourceFormat::name);
         let _ = writeln!(out, "{}  {format} · {} events", summary.file.display(), summary.total());
         let events: Vec<_> = summary.events.iter().map(|(event, count)| format!("{event} {count}")).collect();

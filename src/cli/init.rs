@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::output;
 use crate::dialect::registry;
 
-/// What is written for one host.
+/// The files written for one host, as path and content.
 struct Starter {
     dialect: &'static str,
     settings: (&'static str, &'static str),
@@ -33,7 +33,6 @@ const STARTERS: [Starter; 5] = [
     starter!("armament", "armament.yaml", "hooks/guard.sh"),
 ];
 
-/// Run it.
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     let dialect = registry::find(&args.dialect).map_err(Failure::Input)?;
     let Some(starter) = STARTERS.iter().find(|s| s.dialect == dialect.name()) else {
@@ -44,9 +43,9 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::input(format!("{} exists; nothing was written", path.display())));
     }
     for (path, text) in &files {
-        write(path, text).map_err(|e| Failure::input(format!("cannot write {}: {e}", path.display())))?;
+        write_new(path, text).map_err(|e| Failure::input(format!("cannot write {}: {e}", path.display())))?;
     }
-    executable(&files[1].0).map_err(|e| Failure::input(format!("cannot make the script executable: {e}")))?;
+    make_executable(&files[1].0).map_err(|e| Failure::input(format!("cannot make the script executable: {e}")))?;
     let [(settings, _), (script, _)] = &files;
     let event = dialect.events().first().map_or("", |e| e.name);
     output::print(&format!(
@@ -60,8 +59,8 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Made anew, so that a file that appears meanwhile is not overwritten either.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
+/// `create_new` fails on a file that appeared in the meantime, so that one is not overwritten either.
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write as _;
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
@@ -70,12 +69,12 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn executable(path: &PathBuf) -> std::io::Result<()> {
+fn make_executable(path: &PathBuf) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
 }
 
 #[cfg(not(unix))]
-fn executable(_path: &PathBuf) -> std::io::Result<()> {
+fn make_executable(_path: &PathBuf) -> std::io::Result<()> {
     Ok(())
 }

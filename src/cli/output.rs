@@ -1,4 +1,4 @@
-//! Writing to standard output: colour choice, and a reader that went away is no failure.
+//! Writing to standard output: colour choice, and a reader that went away is not a failure.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -23,29 +23,25 @@ pub fn print_junit(suite: &str, time: Option<Duration>, cases: Vec<JunitCase>) -
     print(&junit(suite, time, cases).map_err(color_eyre::Report::from)?)
 }
 
-/// JUnit is for commands with cases.
 pub fn no_junit() -> Failure {
     Failure::input("--format junit is for `replay` and `test`")
 }
 
-/// A line on standard error.
 pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Print `value` as indented JSON.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(color_eyre::Report::from)?;
     print(&format!("{text}\n"))
 }
 
-/// Print `value` as one line of JSON.
 pub fn print_line(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(color_eyre::Report::from)?;
     print(&format!("{text}\n"))
 }
 
-/// Whether to colour standard output.
+/// Colours for standard output.
 pub fn painter(choice: ColorChoice) -> Painter {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     match choice {

@@ -4,11 +4,10 @@ use std::process::ExitCode;
 
 use super::args::PayloadArgs;
 use super::failure::Failure;
-use super::{context, output};
+use super::{inputs, output};
 use crate::dialect::registry;
 use crate::model::did_you_mean;
 
-/// Run it.
 pub fn run(args: &PayloadArgs) -> Result<ExitCode, Failure> {
     let dialects = match &args.dialect {
         Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
@@ -23,7 +22,7 @@ pub fn run(args: &PayloadArgs) -> Result<ExitCode, Failure> {
         let hint = did_you_mean(&args.event, known);
         return Err(Failure::input(format!("unknown event `{}`{hint}; `hookdbg events` lists them", args.event)));
     };
-    let mut fields = context::event_template(dialect.as_ref(), &args.event)?;
+    let mut fields = inputs::event_template(dialect.as_ref(), &args.event)?;
     if let Some(tool) = &args.tool {
         let Some(spec) = dialect.tools().iter().find(|t| t.name == tool) else {
             let hint = did_you_mean(tool, dialect.tools().iter().map(|t| t.name));

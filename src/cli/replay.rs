@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use super::args::{Format, ReplayArgs};
 use super::failure::Failure;
-use super::signals::{self, Ended};
-use super::{consent, context, fire, output};
+use super::signals::{self, Completion};
+use super::{consent, fire, inputs, output};
 use crate::engine::{Control, Runner};
 use crate::record::{
     Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed, Scratch,
@@ -23,11 +23,11 @@ use crate::report::{
     junit_cases, location, render_replay,
 };
 use crate::settings::{Settings, SettingsFile, read};
-use progress::Bar;
+use filter::EventFilter;
+use progress::ProgressBar;
 
-/// Run it.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
-    let settings = context::settings(&args.common)?;
+    let settings = inputs::settings(&args.common)?;
     let mut left_out = BTreeMap::new();
     let entries = read_events(args, &settings, &mut left_out)?;
     if entries.is_empty() {
@@ -54,8 +54,8 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         Ok::<_, Failure>((before, now))
     };
     let (results, code) = match signals::run(&control, work)? {
-        Ended::Done(results, code) => (results?, code),
-        Ended::Left(code) => return Ok(ExitCode::from(code)),
+        Completion::Finished(results, code) => (results?, code),
+        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
     };
     let (before, now) = results;
     let comparison = Comparison {
@@ -87,18 +87,18 @@ fn jobs(args: &ReplayArgs) -> usize {
     args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// The events of all files that pass the filters.
+/// The events of all files that pass the filters; `left_out` counts the others by reason.
 fn read_events(
     args: &ReplayArgs,
     settings: &Settings,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<Vec<RecordedEvent>, Failure> {
     let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
-    let filter = filter::Filter::new(&args.filter, settings)?;
+    let filter = EventFilter::new(&args.filter, settings)?;
     let files = files(&args.from);
     let (mut entries, mut failed) = (Vec::new(), Vec::new());
     for file in &files {
-        let read = import(file, &options, &mut |entry| match filter.refuses(&entry) {
+        let read = import(file, &options, &mut |entry| match filter.refusal(&entry) {
             None => entries.push(entry),
             Some(why) => *left_out.entry(why).or_insert(0) += 1,
         });
@@ -216,7 +216,7 @@ async fn replay_all(
     control: &Control,
     name: &str,
 ) -> Result<Vec<Replayed>, Failure> {
-    let toggles = context::toggles(&args.common, settings)?;
+    let toggles = inputs::toggles(&args.common, settings)?;
     let toggles = if args.filter.hook.is_empty() {
         toggles
     } else {
@@ -225,7 +225,7 @@ async fn replay_all(
     let mut engine = fire::options(&args.run);
     engine.cwd = Some(workspace.cwd.clone());
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
-    let mut host = context::host(&args.run)?;
+    let mut host = inputs::host(&args.run)?;
     let here = workspace.cwd.display().to_string();
     Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.clone().into());
     let options = ReplayOptions {
@@ -238,12 +238,12 @@ async fn replay_all(
         transcripts: Some(workspace.transcripts.path().to_path_buf()),
     };
     let mut results = Vec::with_capacity(entries.len());
-    let mut bar = Bar::new(entries.len(), name);
+    let mut bar = ProgressBar::new(entries.len(), name);
     let live = args.common.format == Format::Jsonl && name == "now";
     let places = [(here.clone(), "<project>"), (workspace.transcripts.path().display().to_string(), "<transcripts>")];
     replay(&runner, entries, &options, &mut |mut replayed| {
         bar.step();
-        // Scratch directories have new names each time, which is no difference.
+        // Scratch directories have new names each time; that must not count as a difference.
         replayed.current = replayed.current.map(|outcome| normalize_paths(outcome, &places));
         if live {
             let _ = output::print_line(&result_line(&entries[replayed.index], &replayed));
@@ -256,7 +256,6 @@ async fn replay_all(
     Ok(results)
 }
 
-/// The outcome with names of scratch directories replaced.
 fn normalize_paths(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outcome> {
     let Ok(mut text) = serde_json::to_string(outcome.as_ref()) else { return outcome };
     if !places.iter().any(|(path, _)| text.contains(path.as_str())) {
@@ -283,7 +282,7 @@ async fn outcomes(
     Ok(before)
 }
 
-/// One result as a line.
+/// One result as a line of `--format jsonl`.
 fn result_line(entry: &RecordedEvent, replayed: &Replayed) -> serde_json::Value {
     serde_json::json!({
         "event": entry.event, "origin": entry.origin, "then": entry.recorded, "now": replayed.current.as_deref(),

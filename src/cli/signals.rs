@@ -1,4 +1,4 @@
-//! What reaches us from outside while hooks run: Ctrl-C interrupts them, then kills them, then leaves; TERM and HUP
+//! Signals while hooks run: Ctrl-C interrupts them, then kills them, then leaves; TERM and HUP
 //! kill them and leave.
 
 use std::future::Future;
@@ -10,18 +10,18 @@ use super::failure::Failure;
 use crate::engine::{Control, Stop};
 
 /// What came out of the work, or the signal that ended it.
-pub enum Ended<T> {
-    /// The work is done; the signal that cut it short, if any, is the exit status' business.
-    Done(T, Option<u8>),
-    /// The user left without waiting.
-    Left(u8),
+pub enum Completion<T> {
+    /// The result, and the exit code of the signal that cut the work short, if one did.
+    Finished(T, Option<u8>),
+    /// The user left without waiting; the exit code that says so.
+    Abandoned(u8),
 }
 
-/// Do `work` on a runtime of its own and pass signals on to `control`.
-pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Ended<T>, Failure> {
+/// Run `work` on a runtime of its own and turn signals into stops of `control`.
+pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Completion<T>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
-        // Whoever started us may have children's ends ignored; then nobody could learn how a hook ended.
+        // Whoever started us may have made us ignore SIGCHLD; then the exit status of a hook would be lost.
         let _children = signal(SignalKind::child())?;
         let mut quits = signal(SignalKind::quit())?;
         let mut interrupts = signal(SignalKind::interrupt())?;
@@ -32,21 +32,21 @@ pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Ended<
         let mut ended_by = None;
         loop {
             tokio::select! {
-                done = &mut work => return Ok(Ended::Done(done, ended_by)),
+                done = &mut work => return Ok(Completion::Finished(done, ended_by)),
                 _ = interrupts.recv() => {
                     presses += 1;
                     ended_by = Some(INTERRUPTED);
                     match presses {
                         1 => {
                             control.stop(Stop::Interrupt);
-                            say("interrupting the hooks; Ctrl-C again kills them");
+                            notify("interrupting the hooks; Ctrl-C again kills them");
                         }
                         2 => {
                             control.stop(Stop::Kill);
-                            say("killing the hooks; Ctrl-C again leaves");
+                            notify("killing the hooks; Ctrl-C again leaves");
                         }
                         // Dropping the work ends every process it started.
-                        _ => return Ok(Ended::Left(INTERRUPTED)),
+                        _ => return Ok(Completion::Abandoned(INTERRUPTED)),
                     }
                 }
                 _ = terminates.recv() => {
@@ -87,6 +87,6 @@ fn leave_on_signal(runtime: tokio::runtime::Runtime) {
 
 const INTERRUPTED: u8 = 128 + 2;
 
-fn say(text: &str) {
+fn notify(text: &str) {
     let _ = writeln!(std::io::stderr(), "hookdbg: {text}");
 }

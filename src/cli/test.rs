@@ -6,14 +6,14 @@ mod update;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::args::{TestArgs, TestFormat};
 use super::failure::Failure;
-use super::signals::{self, Ended};
+use super::signals::{self, Completion};
 use super::{consent, output};
 use crate::engine::{Control, EngineOptions, Request, Runner};
 use crate::model::GateKind;
@@ -24,8 +24,7 @@ use expect::Miss;
 
 pub use expect::KEYS as EXPECTATIONS;
 
-/// One case after its run.
-struct Outcome {
+struct CaseResult {
     file: PathBuf,
     line: usize,
     name: String,
@@ -33,14 +32,13 @@ struct Outcome {
     took: Duration,
 }
 
-/// What no case exercised.
+/// Which hooks the cases exercised, by label.
 #[derive(Default)]
 struct Coverage {
     hooks: BTreeSet<String>,
     ran: BTreeSet<String>,
 }
 
-/// Run it.
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     let files = args.cases.iter().map(|f| CaseFile::read(f)).collect::<Result<Vec<_>, _>>().map_err(Failure::Input)?;
     for file in &files {
@@ -53,44 +51,50 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     let control = Control::default();
     let mut coverage = Coverage::default();
     let work = async {
-        let mut outcomes = Vec::new();
+        let mut results = Vec::new();
         for file in &files {
             for case in &file.cases {
-                outcomes.push(one(file, case, args, &control, &mut coverage).await);
+                results.push(run_case(file, case, args, &control, &mut coverage).await);
             }
         }
-        outcomes
+        results
     };
-    let (outcomes, code) = match signals::run(&control, work)? {
-        Ended::Done(outcomes, code) => (outcomes, code),
-        Ended::Left(code) => return Ok(ExitCode::from(code)),
+    let (results, code) = match signals::run(&control, work)? {
+        Completion::Finished(results, code) => (results, code),
+        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
     };
     if args.update {
-        let changed = files.iter().map(|f| update::accept(f, &outcomes)).sum::<Result<usize, String>>();
+        let changed = files.iter().map(|f| update::accept(f, &results)).sum::<Result<usize, String>>();
         let changed = changed.map_err(Failure::Input)?;
         output::print(&format!("{changed} expectations accepted\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     match args.format {
-        TestFormat::Human => output::print(&human(&outcomes, &coverage, output::painter(args.color)))?,
+        TestFormat::Human => output::print(&human(&results, &coverage, output::painter(args.color)))?,
         TestFormat::Junit => {
-            output::print_junit("hookdbg test", None, outcomes.iter().map(junit_case).collect())?;
+            output::print_junit("hookdbg test", None, results.iter().map(junit_case).collect())?;
         }
-        TestFormat::Github => output::print(&github(&outcomes))?,
-        TestFormat::Json => output::print_json(&as_json(&outcomes, &coverage))?,
+        TestFormat::Github => output::print(&github(&results))?,
+        TestFormat::Json => output::print_json(&as_json(&results, &coverage))?,
     }
-    let failed = outcomes.iter().any(|o| !o.misses.is_empty());
+    let failed = results.iter().any(|r| !r.misses.is_empty());
     Ok(code.map_or_else(|| ExitCode::from(u8::from(failed)), ExitCode::from))
 }
 
-async fn one(file: &CaseFile, case: &Case, args: &TestArgs, control: &Control, coverage: &mut Coverage) -> Outcome {
-    let began = Instant::now();
+async fn run_case(
+    file: &CaseFile,
+    case: &Case,
+    args: &TestArgs,
+    control: &Control,
+    coverage: &mut Coverage,
+) -> CaseResult {
+    let started = Instant::now();
     let misses = match report(file, case, args, control, coverage).await {
         Ok(report) => expect::misses(case, &report),
         // A case that cannot be evaluated fails.
         Err(why) => vec![Miss::unusable(why)],
     };
-    Outcome { file: file.path.clone(), line: case.line, name: case.name.clone(), misses, took: began.elapsed() }
+    CaseResult { file: file.path.clone(), line: case.line, name: case.name.clone(), misses, took: started.elapsed() }
 }
 
 async fn report(
@@ -129,70 +133,65 @@ impl Coverage {
     }
 }
 
-fn human(outcomes: &[Outcome], coverage: &Coverage, painter: Painter) -> String {
+fn human(results: &[CaseResult], coverage: &Coverage, painter: Painter) -> String {
     let mut out = String::new();
-    for outcome in outcomes {
-        if outcome.misses.is_empty() {
-            let _ = writeln!(out, "{} {}", painter.paint(Paint::Good, "ok  "), outcome.name);
+    for result in results {
+        if result.misses.is_empty() {
+            let _ = writeln!(out, "{} {}", painter.paint(Paint::Good, "ok  "), result.name);
             continue;
         }
-        let place = format!("{}:{}", outcome.file.display(), outcome.line);
-        let _ = writeln!(out, "{} {}  {place}", painter.paint(Paint::Bad, "FAIL"), outcome.name);
-        for miss in &outcome.misses {
+        let place = format!("{}:{}", result.file.display(), result.line);
+        let _ = writeln!(out, "{} {}  {place}", painter.paint(Paint::Bad, "FAIL"), result.name);
+        for miss in &result.misses {
             let _ = writeln!(out, "       {}", miss.sentence());
         }
     }
-    let failed = outcomes.iter().filter(|o| !o.misses.is_empty()).count();
-    let _ = writeln!(out, "{} passed, {failed} failed; {}", outcomes.len() - failed, coverage.line());
+    let failed = results.iter().filter(|r| !r.misses.is_empty()).count();
+    let _ = writeln!(out, "{} passed, {failed} failed; {}", results.len() - failed, coverage.line());
     out
 }
 
-fn junit_case(outcome: &Outcome) -> JunitCase {
+fn junit_case(result: &CaseResult) -> JunitCase {
     JunitCase {
-        class: outcome.file.display().to_string(),
-        name: outcome.name.clone(),
-        failure: (!outcome.misses.is_empty()).then(|| sentences(outcome)),
-        time: Some(outcome.took),
+        class: result.file.display().to_string(),
+        name: result.name.clone(),
+        failure: (!result.misses.is_empty()).then(|| sentences(result)),
+        time: Some(result.took),
     }
 }
 
-fn sentences(outcome: &Outcome) -> String {
-    outcome.misses.iter().map(Miss::sentence).collect::<Vec<_>>().join("; ")
+fn sentences(result: &CaseResult) -> String {
+    result.misses.iter().map(Miss::sentence).collect::<Vec<_>>().join("; ")
 }
 
-fn github(outcomes: &[Outcome]) -> String {
+fn github(results: &[CaseResult]) -> String {
     let mut out = String::new();
-    for outcome in outcomes.iter().filter(|o| !o.misses.is_empty()) {
-        let text = sentences(outcome).replace('%', "%25").replace('\n', "%0A");
+    for result in results.iter().filter(|r| !r.misses.is_empty()) {
+        let text = sentences(result).replace('%', "%25").replace('\n', "%0A");
         let _ = writeln!(
             out,
             "::error file={},line={},title={}::{text}",
-            outcome.file.display(),
-            outcome.line,
-            outcome.name.replace([':', ','], " ")
+            result.file.display(),
+            result.line,
+            result.name.replace([':', ','], " ")
         );
     }
     out
 }
 
-fn as_json(outcomes: &[Outcome], coverage: &Coverage) -> serde_json::Value {
-    let cases: Vec<_> = outcomes
+fn as_json(results: &[CaseResult], coverage: &Coverage) -> serde_json::Value {
+    let cases: Vec<_> = results
         .iter()
-        .map(|o| {
-            let misses: Vec<_> = o.misses.iter().map(Miss::sentence).collect();
-            serde_json::json!({"file": o.file.display().to_string(), "line": o.line, "name": o.name,
-                               "passed": o.misses.is_empty(), "misses": misses, "seconds": o.took.as_secs_f64()})
+        .map(|r| {
+            let misses: Vec<_> = r.misses.iter().map(Miss::sentence).collect();
+            serde_json::json!({"file": r.file.display().to_string(), "line": r.line, "name": r.name,
+                               "passed": r.misses.is_empty(), "misses": misses, "seconds": r.took.as_secs_f64()})
         })
         .collect();
     serde_json::json!({"version": 1, "cases": cases, "hooks_never_run": coverage.unused()})
 }
 
-/// Whether a hook was stopped by a gate of its own event.
-fn stopped_here(kind: GateKind) -> bool {
+/// Hooks of other events are no skips: a case names the hooks its event could have run.
+fn is_of_this_event(kind: GateKind) -> bool {
     kind != GateKind::Event
-}
-
-/// `path` seen from the case file.
-fn beside(dir: &Path, path: &str) -> PathBuf {
-    dir.join(path)
 }

@@ -6,26 +6,25 @@ use std::process::ExitCode;
 use super::args::{Format, WhyArgs};
 use super::failure::Failure;
 use super::fire::verbosity;
-use super::{context, output};
+use super::{inputs, output};
 use crate::dialect::registry;
 use crate::plan::plan;
 use crate::report::{Verbosity, plan_report, render_report};
 use crate::settings::{Roots, Settings, places};
 
-/// Run it.
 pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
-    context::one_event_format(&args.common)?;
+    inputs::refuse_junit(&args.common)?;
     let args = &shorthand(args);
-    let settings = context::settings(&args.common)?;
-    let toggles = context::toggles(&args.common, &settings)?;
-    let payload = context::payload(&args.source, &args.common, &settings.dialect)?;
+    let settings = inputs::settings(&args.common)?;
+    let toggles = inputs::toggles(&args.common, &settings)?;
+    let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     let report = plan_report(&settings, &payload, &planned);
     let verbosity = if args.all { Verbosity::Full } else { verbosity(&args.common) };
     match args.common.format {
         Format::Human => {
             output::print(&render_report(&report, output::painter(args.common.color), verbosity))?;
-            output::print(&unread(args, &settings))?;
+            output::print(&missing_places(args, &settings))?;
         }
         Format::Json => output::print_json(&report)?,
         Format::Jsonl => output::print_line(&report)?,
@@ -34,7 +33,7 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// `why PreToolUse Bash`: words that are no files name the event and the tool.
+/// `why PreToolUse Bash`: words that are not files name the event and the tool.
 fn shorthand(args: &WhyArgs) -> WhyArgs {
     let mut args = args.clone();
     if args.source.payload.is_some() || args.source.event.is_some() {
@@ -64,8 +63,8 @@ fn shorthand(args: &WhyArgs) -> WhyArgs {
     args
 }
 
-/// The usual places that were looked at and hold nothing; only where hookdbg looked by itself.
-fn unread(args: &WhyArgs, settings: &Settings) -> String {
+/// The usual places that hold no settings; empty where the user named the files.
+fn missing_places(args: &WhyArgs, settings: &Settings) -> String {
     if !args.common.settings.is_empty() || !args.all {
         return String::new();
     }

@@ -9,16 +9,15 @@ use crate::plan::plan;
 use crate::record::RecordedEvent;
 use crate::settings::Settings;
 
-/// The filters, ready to be asked.
-pub struct Filter<'a> {
+pub struct EventFilter<'a> {
     args: &'a FilterArgs,
     settings: &'a Settings,
     since: Option<jiff::Timestamp>,
     hooks: Option<Toggles>,
 }
 
-impl<'a> Filter<'a> {
-    /// From the arguments; unknown names are said now.
+impl<'a> EventFilter<'a> {
+    /// Unknown names fail here, before anything is read.
     pub fn new(args: &'a FilterArgs, settings: &'a Settings) -> Result<Self, Failure> {
         let events = || settings.dialect.events().iter().map(|e| e.name);
         if let Some(event) = args.event.iter().find(|e| settings.dialect.event(e).is_none()) {
@@ -29,12 +28,12 @@ impl<'a> Filter<'a> {
             let known = settings.hooks.hooks.iter().map(|h| h.label.as_str());
             return Err(Failure::input(format!("--hook {name}: no hook has that name{}", did_you_mean(name, known))));
         }
-        let since = args.since.as_deref().map(when).transpose().map_err(Failure::Input)?;
+        let since = args.since.as_deref().map(parse_since).transpose().map_err(Failure::Input)?;
         Ok(Self { args, settings, since, hooks })
     }
 
-    /// Why `entry` is not replayed; none if it is.
-    pub fn refuses(&self, entry: &RecordedEvent) -> Option<String> {
+    /// Why `entry` is not replayed; `None` if it is.
+    pub fn refusal(&self, entry: &RecordedEvent) -> Option<String> {
         let dialect = self.settings.dialect.as_ref();
         if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.name()) {
             return Some(format!("events of {other}, and these settings are for {}", dialect.name()));
@@ -71,7 +70,7 @@ impl<'a> Filter<'a> {
 }
 
 /// A date, a time, or a span back from now.
-fn when(text: &str) -> Result<jiff::Timestamp, String> {
+fn parse_since(text: &str) -> Result<jiff::Timestamp, String> {
     let wrong =
         || format!("--since {text}: give a date (2026-11-01), a time (2026-11-01T08:00:00Z) or a span (30d, 12h, 45m)");
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));

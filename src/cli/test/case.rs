@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::super::failure::Failure;
-use super::beside;
 use crate::diag::{Diagnostic, Source, render};
 use crate::dialect::{Dialect, registry, template};
 use crate::model::doc::{JsonRules, Node, parse_json, parse_yaml};
@@ -18,30 +17,24 @@ const CASE_KEYS: [&str; 8] = ["name", "settings", "dialect", "payload", "stubs",
 const STUB_KEYS: [&str; 4] = ["stdout", "stderr", "exit", "json"];
 const PAYLOAD_KEYS: [&str; 4] = ["file", "event", "tool", "set"];
 
-/// One file of cases.
 pub struct CaseFile {
-    /// Where it is.
     pub path: PathBuf,
-    /// Its text.
     pub source: Source,
-    /// What every case begins with.
+    /// The whole file; a key a case does not have is read from its top.
     common: Node,
-    /// The cases.
     pub cases: Vec<Case>,
 }
 
-/// One case.
 pub struct Case {
-    /// Its name.
+    /// As written, else `case N`.
     pub name: String,
-    /// The line it begins on.
+    /// Where it begins; tells apart cases of the same name.
     pub line: usize,
-    /// All of it.
     pub node: Node,
 }
 
 impl CaseFile {
-    /// Read a file; every mistake is said with its place.
+    /// Every mistake is an error that shows its place in the file.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         let source = Source::new(path.display().to_string(), "cases", text);
@@ -60,8 +53,8 @@ impl CaseFile {
         for (index, node) in list.iter().enumerate() {
             known_keys(&source, node, &CASE_KEYS)?;
             if node.get("expect").is_none_or(|e| e.as_object().is_some_and(<[_]>::is_empty)) {
-                let wrong = Diagnostic::error("invalid-cases", "a case without `expect` shows nothing");
-                return Err(render(&wrong.at(&source, node.span)));
+                let problem = Diagnostic::error("invalid-cases", "a case without `expect` shows nothing");
+                return Err(render(&problem.at(&source, node.span)));
             }
             let name = node.get("name").and_then(Node::as_str).map(str::to_string);
             cases.push(Case {
@@ -73,7 +66,7 @@ impl CaseFile {
         Ok(Self { path: path.to_path_buf(), source, common: doc, cases })
     }
 
-    /// The directory paths are seen from.
+    /// The directory that relative paths of the cases start from.
     pub fn dir(&self) -> PathBuf {
         self.path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
     }
@@ -83,8 +76,8 @@ fn known_keys(source: &Source, node: &Node, known: &[&str]) -> Result<(), String
     for member in node.as_object().unwrap_or_default() {
         if !known.contains(&member.key.as_str()) {
             let hint = did_you_mean(&member.key, known.iter().copied());
-            let wrong = Diagnostic::error("invalid-cases", format!("unknown key `{}`{hint}", member.key));
-            return Err(render(&wrong.at(source, member.key_span)));
+            let problem = Diagnostic::error("invalid-cases", format!("unknown key `{}`{hint}", member.key));
+            return Err(render(&problem.at(source, member.key_span)));
         }
     }
     Ok(())
@@ -95,7 +88,6 @@ impl Case {
         self.node.get(key).or_else(|| file.common.get(key))
     }
 
-    /// The settings it runs under.
     pub fn settings(&self, file: &CaseFile) -> Result<Settings, Failure> {
         let dialect = self.get(file, "dialect").and_then(Node::as_str);
         let dialect = dialect.map(registry::find).transpose().map_err(Failure::Input)?;
@@ -114,7 +106,7 @@ impl Case {
         let settings_files: Vec<_> = files
             .into_iter()
             .map(SettingsFile::parse)
-            .map(|w| SettingsFile { path: beside(&dir, &w.path.display().to_string()), layer: w.layer })
+            .map(|w| SettingsFile { path: dir.join(&w.path), layer: w.layer })
             .collect();
         Ok(read(&settings_files, dialect)?)
     }
@@ -190,7 +182,7 @@ impl Case {
 /// The fields of a payload: a file, a template with changes, or given in place.
 fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result<Map<String, Value>, String> {
     let from_file = |path: &str| {
-        let path = beside(&file.dir(), path);
+        let path = file.dir().join(path);
         let bytes = std::fs::read(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         Payload::parse_fields(&bytes).map_err(|e| format!("{}: {e}", path.display()))
     };
@@ -219,13 +211,13 @@ fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result
         }
     }
     for (path, value) in given.get("set").and_then(Value::as_object).into_iter().flatten() {
-        set(&mut fields, path, value.clone());
+        set_path(&mut fields, path, value.clone());
     }
     Ok(fields)
 }
 
-/// Set `a.b.c` in nested objects.
-fn set(fields: &mut Map<String, Value>, path: &str, value: Value) {
+/// Sets `a.b.c`, making the objects on the way.
+fn set_path(fields: &mut Map<String, Value>, path: &str, value: Value) {
     match path.split_once('.') {
         None => drop(fields.insert(path.into(), value)),
         Some((first, rest)) => {
@@ -234,7 +226,7 @@ fn set(fields: &mut Map<String, Value>, path: &str, value: Value) {
                 *inner = json!({});
             }
             if let Some(inner) = inner.as_object_mut() {
-                set(inner, rest, value);
+                set_path(inner, rest, value);
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::case::Case;
-use super::stopped_here;
+use super::is_of_this_event;
 use crate::model::did_you_mean;
 use crate::report::{HookState, Report};
 
@@ -27,27 +27,23 @@ pub const KEYS: &[(&str, &str)] = &[
 
 /// An expectation that was not met.
 pub struct Miss {
-    /// Which.
     pub key: String,
-    /// Expected.
-    pub wanted: Value,
-    /// Found.
+    pub expected: Value,
     pub found: Value,
 }
 
 impl Miss {
     /// A case that cannot be evaluated.
     pub fn unusable(why: String) -> Self {
-        Self { key: "cannot be evaluated".into(), wanted: Value::Null, found: why.into() }
+        Self { key: "cannot be evaluated".into(), expected: Value::Null, found: why.into() }
     }
 
-    /// One sentence.
     pub fn sentence(&self) -> String {
-        match (&self.wanted, &self.found) {
+        match (&self.expected, &self.found) {
             (Value::Null, Value::String(why)) if self.key == "cannot be evaluated" => {
                 format!("cannot be evaluated: {why}")
             }
-            _ => format!("{}: expected {}, found {}", self.key, self.wanted, self.found),
+            _ => format!("{}: expected {}, found {}", self.key, self.expected, self.found),
         }
     }
 }
@@ -59,22 +55,22 @@ pub fn misses(case: &Case, report: &Report) -> Vec<Miss> {
     };
     let mut found = Vec::new();
     for member in expect {
-        let wanted = member.value.to_value();
-        match actual(&member.key, &wanted, report) {
+        let expected = member.value.to_value();
+        match difference(&member.key, &expected, report) {
             Ok(None) => {}
-            Ok(Some(actual)) => found.push(Miss { key: member.key.clone(), wanted, found: actual }),
+            Ok(Some(actual)) => found.push(Miss { key: member.key.clone(), expected, found: actual }),
             Err(why) => found.push(Miss::unusable(why)),
         }
     }
     found
 }
 
-/// What was found in place of `wanted`; none if it is met.
-fn actual(key: &str, wanted: &Value, report: &Report) -> Result<Option<Value>, String> {
+/// What was found in place of `expected`; `None` if the expectation is met.
+fn difference(key: &str, expected: &Value, report: &Report) -> Result<Option<Value>, String> {
     let Some(verdict) = &report.verdict else { return Err("nothing was fired".into()) };
-    let equal = |actual: Value| Ok((actual != *wanted).then_some(actual));
+    let equal = |actual: Value| Ok((actual != *expected).then_some(actual));
     let contains = |text: Option<&str>| {
-        let part = wanted.as_str().ok_or_else(|| format!("`{key}` is text"))?;
+        let part = expected.as_str().ok_or_else(|| format!("`{key}` is text"))?;
         let text = text.unwrap_or_default();
         Ok((!text.contains(part)).then(|| json!(text)))
     };
@@ -89,15 +85,15 @@ fn actual(key: &str, wanted: &Value, report: &Report) -> Result<Option<Value>, S
         "updated_input" => equal(json!(verdict.updated_input)),
         "updated_output" => equal(json!(verdict.updated_output)),
         "halt" => equal(json!(verdict.halt)),
-        "runs" => same_names(wanted, &names(report, |h| h.state == HookState::Ran)),
+        "runs" => same_names(expected, &names(report, |h| h.state == HookState::Ran)),
         "skips" => {
-            let skipped = names(report, |h| h.gate.as_ref().is_some_and(|g| stopped_here(g.gate)));
-            let listed = list(wanted)?;
+            let skipped = names(report, |h| h.gate.as_ref().is_some_and(|g| is_of_this_event(g.gate)));
+            let listed = list(expected)?;
             Ok(listed.iter().any(|n| !skipped.contains(n)).then(|| json!(skipped)))
         }
-        "outcomes" => outcomes(wanted, report),
+        "outcomes" => outcomes(expected, report),
         "max_ms" => {
-            let most = wanted.as_f64().ok_or("`max_ms` is a number")?;
+            let most = expected.as_f64().ok_or("`max_ms` is a number")?;
             let took = report.duration_ms.unwrap_or_default();
             Ok((took > most).then(|| json!(took.round())))
         }
@@ -105,8 +101,8 @@ fn actual(key: &str, wanted: &Value, report: &Report) -> Result<Option<Value>, S
     }
 }
 
-fn names(report: &Report, wanted: impl Fn(&crate::report::HookReport) -> bool) -> Vec<String> {
-    report.hooks.iter().filter(|h| wanted(h)).map(|h| h.label.clone()).collect()
+fn names(report: &Report, expected: impl Fn(&crate::report::HookReport) -> bool) -> Vec<String> {
+    report.hooks.iter().filter(|h| expected(h)).map(|h| h.label.clone()).collect()
 }
 
 fn list(value: &Value) -> Result<Vec<String>, String> {
@@ -114,17 +110,17 @@ fn list(value: &Value) -> Result<Vec<String>, String> {
     items.iter().map(|v| v.as_str().map(str::to_string).ok_or_else(|| "it is a list of short names".into())).collect()
 }
 
-fn same_names(wanted: &Value, ran: &[String]) -> Result<Option<Value>, String> {
-    let (mut wanted, mut actual) = (list(wanted)?, ran.to_vec());
-    wanted.sort();
+fn same_names(expected: &Value, ran: &[String]) -> Result<Option<Value>, String> {
+    let (mut expected, mut actual) = (list(expected)?, ran.to_vec());
+    expected.sort();
     actual.sort();
-    Ok((wanted != actual).then(|| json!(ran)))
+    Ok((expected != actual).then(|| json!(ran)))
 }
 
-fn outcomes(wanted: &Value, report: &Report) -> Result<Option<Value>, String> {
-    let wanted = wanted.as_object().ok_or("`outcomes` is an object by short name")?;
+fn outcomes(expected: &Value, report: &Report) -> Result<Option<Value>, String> {
+    let expected = expected.as_object().ok_or("`outcomes` is an object by short name")?;
     let actual: serde_json::Map<String, Value> =
         report.hooks.iter().filter_map(|h| Some((h.label.clone(), json!(h.run.as_ref()?.outcome.word())))).collect();
-    let differs = wanted.iter().any(|(hook, outcome)| actual.get(hook) != Some(outcome));
+    let differs = expected.iter().any(|(hook, outcome)| actual.get(hook) != Some(outcome));
     Ok(differs.then_some(Value::Object(actual)))
 }

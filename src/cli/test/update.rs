@@ -3,26 +3,26 @@
 
 use serde_json::Value;
 
-use super::Outcome;
+use super::CaseResult;
 use super::case::CaseFile;
 
-/// Accept every miss of `file`; gives how many.
-pub fn accept(file: &CaseFile, outcomes: &[Outcome]) -> Result<usize, String> {
+/// Write what every miss of `file` found as what is expected; returns how many there were.
+pub fn accept(file: &CaseFile, results: &[CaseResult]) -> Result<usize, String> {
     let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
     for case in &file.cases {
-        let Some(outcome) = outcomes.iter().find(|o| o.file == file.path && o.line == case.line) else { continue };
-        for miss in &outcome.misses {
+        let Some(result) = results.iter().find(|r| r.file == file.path && r.line == case.line) else { continue };
+        for miss in &result.misses {
             let Some(node) = case.node.get("expect").and_then(|e| e.get(&miss.key)) else {
-                return Err(format!("{}: {}", outcome.name, miss.sentence()));
+                return Err(format!("{}: {}", result.name, miss.sentence()));
             };
             let range = node.span.start..node.span.end;
             if file.source.text.get(range.clone()).is_none_or(|t| t.contains('\n') || t.starts_with(['|', '>'])) {
                 return Err(format!(
                     "{}: `{}` is written over several lines; write it in one to have it accepted",
-                    outcome.name, miss.key
+                    result.name, miss.key
                 ));
             }
-            edits.push((range, written(&miss.found)));
+            edits.push((range, as_yaml(&miss.found)));
         }
     }
     let count = edits.len();
@@ -39,6 +39,6 @@ pub fn accept(file: &CaseFile, outcomes: &[Outcome]) -> Result<usize, String> {
 }
 
 /// JSON is YAML too, so one form serves both.
-fn written(value: &Value) -> String {
+fn as_yaml(value: &Value) -> String {
     value.to_string()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::args::{Common, EventSource, RunArgs};
+use super::args::{CommonArgs, EventSource, RunArgs};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry, template};
 use crate::engine::Firing;
@@ -14,11 +14,11 @@ use crate::model::{Payload, Toggles, did_you_mean};
 use crate::record::{RecordedEvent, Recording};
 use crate::settings::{Settings, SettingsFile, find, read};
 
-/// Larger inputs are no payloads.
+/// Bytes. A larger input is a wrong file, and reading it would fill the memory.
 const MAX_PAYLOAD: u64 = 1 << 30;
 
 /// The settings the arguments name, or those of the project.
-pub fn settings(common: &Common) -> Result<Settings, Failure> {
+pub fn settings(common: &CommonArgs) -> Result<Settings, Failure> {
     let dialect = common.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
     if !common.settings.is_empty() {
         let settings_files: Vec<_> = common.settings.iter().map(|s| SettingsFile::parse(s)).collect();
@@ -33,7 +33,7 @@ pub fn settings(common: &Common) -> Result<Settings, Failure> {
 }
 
 /// The toggles the arguments name; unknown names are an error with the nearest known one.
-pub fn toggles(common: &Common, settings: &Settings) -> Result<Toggles, Failure> {
+pub fn toggles(common: &CommonArgs, settings: &Settings) -> Result<Toggles, Failure> {
     let set = &settings.hooks;
     // Where the payload names the agent, --agent fills that field instead; see `payload`.
     let agent = common.agent.clone().filter(|_| settings.dialect.agent_field().is_none());
@@ -53,7 +53,7 @@ pub fn toggles(common: &Common, settings: &Settings) -> Result<Toggles, Failure>
     Ok(toggles)
 }
 
-/// The fields in `file`, `-` being standard input.
+/// The fields in `file`; `-` is standard input.
 pub fn read_fields(file: &str) -> Result<Map<String, Value>, Failure> {
     let mut bytes = Vec::new();
     let read = if file == "-" {
@@ -70,7 +70,7 @@ pub fn read_fields(file: &str) -> Result<Map<String, Value>, Failure> {
 }
 
 /// The event to fire: from the file, from the flags, or a template.
-pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>) -> Result<Payload, Failure> {
+pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dialect>) -> Result<Payload, Failure> {
     let mut fields = match (&source.payload, &source.event) {
         (Some(file), _) => read_fields(file)?,
         (None, Some(event)) => event_template(dialect.as_ref(), event)?,
@@ -101,12 +101,12 @@ pub fn payload(source: &EventSource, common: &Common, dialect: &Arc<dyn Dialect>
     Ok(Payload::new(event, fields))
 }
 
-/// One event is no suite of tests; said before anything runs.
-pub fn one_event_format(common: &Common) -> Result<(), Failure> {
+/// One event is no suite of tests, so JUnit is refused before anything runs.
+pub fn refuse_junit(common: &CommonArgs) -> Result<(), Failure> {
     if common.format == super::args::Format::Junit { Err(super::output::no_junit()) } else { Ok(()) }
 }
 
-/// Append what was fired to the recording the arguments name.
+/// Append what was fired to the recording of `--record`, if there is one.
 pub fn record<'a>(
     args: &RunArgs,
     dialect: &dyn Dialect,
@@ -139,13 +139,12 @@ pub fn host(args: &RunArgs) -> Result<Arc<Map<String, Value>>, Failure> {
 }
 
 /// Put --agent where this host looks for it.
-pub fn name_agent(fields: &mut Map<String, Value>, common: &Common, dialect: &dyn Dialect) {
+pub fn name_agent(fields: &mut Map<String, Value>, common: &CommonArgs, dialect: &dyn Dialect) {
     if let (Some(field), Some(agent)) = (dialect.agent_field(), &common.agent) {
         fields.insert(field.into(), agent.clone().into());
     }
 }
 
-/// A template payload of `event`.
 pub fn event_template(dialect: &dyn Dialect, event: &str) -> Result<Map<String, Value>, Failure> {
     known_event(dialect, event)?;
     match dialect.event(event).map(|spec| template(dialect.base_fields(), dialect.event_field(), spec)) {

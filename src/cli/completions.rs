@@ -6,8 +6,7 @@ use super::args::CompletionsArgs;
 use super::failure::Failure;
 use super::output;
 
-/// Print the completions of a shell.
-pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "hookdbg", &mut text);
     output::print(&String::from_utf8_lossy(&text)).map(|()| ExitCode::SUCCESS)
