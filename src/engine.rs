@@ -33,6 +33,7 @@ mod control;
 mod env_file;
 mod events;
 mod firing;
+#[cfg(feature = "http")]
 mod http;
 mod leftovers;
 mod options;

@@ -243,3 +243,20 @@ fn the_newest_claw_merges_permissions_after_all_hooks_and_joins_every_message() 
     assert_eq!(newest(&["echo partial; kill -9 $$"]), refused("partial\n\nHook feedback (error):\npartial"));
     assert_eq!(newest(&["echo a", "echo a"]), (true, "4\n\nHook feedback:\na\na".into()));
 }
+
+/// A port nobody listens on, so that the outcome shows whether the hook was sent at all.
+#[test]
+fn an_http_hook_needs_the_http_feature() {
+    let dir = tempfile::tempdir().unwrap();
+    let hook = json!({"type": "http", "url": "http://127.0.0.1:1/hook"});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
+    let firing = fire(&runner("claude", &settings, dir.path(), Vec::new()), "Stop", &json!({}));
+    let reading = &firing.runs[0].last().reading;
+    let (outcome, text) = if cfg!(feature = "http") {
+        (RunOutcome::Error, "http://127.0.0.1:1/hook did not answer")
+    } else {
+        (RunOutcome::SpawnFailed, "hookdbg was built without the `http` feature")
+    };
+    assert_eq!(reading.outcome, outcome);
+    assert!(reading.says.contains(text), "{}", reading.says);
+}

@@ -12,6 +12,7 @@ use super::callback::Callbacks;
 use super::clock::ActiveTime;
 use super::control::Stop;
 use super::env_file::TempEnvFile;
+#[cfg(feature = "http")]
 use super::http::{self, Post};
 use super::progress::Progress;
 use super::runner::{Request, Runner, Snapshot};
@@ -368,6 +369,13 @@ async fn execute(
             };
             FinishedRun::bare(runner.with_deadline(answer, deadline, control.listen(run)).await)
         }
+        #[cfg(not(feature = "http"))]
+        (None, Job::Http { url, .. }) => {
+            let message = format!("{url} can't be called: hookdbg was built without the `http` feature");
+            let cause = crate::model::SpawnCause::Other;
+            FinishedRun::bare(End::SpawnFailed(crate::model::SpawnFailure { cause, message, os_error: None }))
+        }
+        #[cfg(feature = "http")]
         (None, Job::Http { url, headers, allowed, body }) => {
             let limit = runner.options.capture_bytes;
             let post = Post { url: &url, headers: &headers, allowed: &allowed, body: &body, limit };

@@ -3,6 +3,7 @@
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Bytes;
 use hyper::{Method, Request};
+use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
@@ -23,16 +24,23 @@ pub struct Post<'a> {
 
 /// Send it; `{"status", "body"}` or what went wrong.
 pub async fn post(post: &Post<'_>) -> Result<Value, String> {
-    let connector =
-        hyper_rustls::HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().build();
-    let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
     let mut request = Request::builder().method(Method::POST).uri(post.url).header("content-type", "application/json");
     for (name, value) in post.headers {
         request = request.header(name, expand(value, post.allowed));
     }
     let body = Full::new(Bytes::copy_from_slice(post.body));
     let request = request.body(body).map_err(|e| format!("{} cannot be asked: {e}", post.url))?;
-    let answer = client.request(request).await.map_err(|e| format!("{} did not answer: {}", post.url, cause(&e)))?;
+    let client = Client::builder(TokioExecutor::new());
+    // A system without certificates can still call a plain http server.
+    let sent = if request.uri().scheme_str() == Some("https") {
+        let roots = tokio::task::spawn_blocking(|| HttpsConnectorBuilder::new().with_native_roots()).await;
+        let roots = roots.map_err(std::io::Error::other).flatten();
+        let roots = roots.map_err(|e| format!("{} can't be called: no certificates on this system: {e}", post.url))?;
+        client.build(roots.https_only().enable_http1().build()).request(request).await
+    } else {
+        client.build_http().request(request).await
+    };
+    let answer = sent.map_err(|e| format!("{} did not answer: {}", post.url, cause(&e)))?;
     let status = answer.status().as_u16();
     let body = Limited::new(answer.into_body(), post.limit).collect().await;
     let body = body.map_err(|e| format!("the answer of {} could not be read: {e}", post.url))?.to_bytes();
