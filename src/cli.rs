@@ -66,7 +66,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
 }
 
 /// A page of `hookdbg help`, and the list of them.
-pub use help::{page as help_page, topics as help_topics};
+pub use help::{host_page, page as help_page, topics as help_topics};
 
 /// The argument parser, for help pages, completions and tests.
 pub fn command() -> clap::Command {

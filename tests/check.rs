@@ -130,7 +130,7 @@ fn every_broken_output_has_its_explanation_first_with_a_fix() {
             exit: case["exit"].as_i64().map(|c| i32::try_from(c).unwrap()),
             payload: payload.as_object().unwrap(),
         };
-        let found = examine(&seen, dialect.answers(), dialect.name());
+        let found = examine(&seen, dialect.profile());
         match found.first() {
             Some(advice) if advice.id == text("first") => assert!(!advice.fix.is_empty()),
             other => wrong.push(format!("{}: {other:?} instead of {}", case["name"], case["first"])),
@@ -155,13 +155,13 @@ fn healthy_outputs_get_no_advice() {
         ("goat", r#"{"Continue":true}"#, "", 0),
         ("goat", r#"{"decision":"deny","reason":"x"}"#, "", 0),
         ("massgen", r#"{"decision":"allow"}"#, "", 0),
-        ("armament", r#"{"proceed":true}"#, "", 0),
+        ("armament", r#"{"abort":true,"reason":"x"}"#, "", 0),
         ("claw", "denied: no", "", 2),
         ("claw", "fine", "", 0),
     ] {
         let host = registry::find(dialect).unwrap();
         let seen = Observed { event: "PreToolUse", stdout, stderr, exit: Some(exit), payload: &Map::new() };
-        assert_eq!(examine(&seen, host.answers(), host.name()), [], "{dialect} {stdout} {stderr}");
+        assert_eq!(examine(&seen, host.profile()), [], "{dialect} {stdout} {stderr}");
     }
 }
 
@@ -170,7 +170,7 @@ fn the_first_offending_byte_is_named() {
     let host = registry::find("claude").unwrap();
     let byte = |stdout: &str| {
         let seen = Observed { event: "PreToolUse", stdout, stderr: "", exit: Some(0), payload: &Map::new() };
-        examine(&seen, host.answers(), host.name())[0].byte
+        examine(&seen, host.profile())[0].byte
     };
     assert_eq!(byte("{\"decision\":\"deny\"}"), Some(12));
     assert_eq!(byte("{\"continue\":true}\n{\"continue\":true}"), Some(18));

@@ -116,16 +116,16 @@ fn completions_and_the_manual_know_every_command() {
 #[test]
 fn init_begins_well_for_every_host_and_overwrites_nothing() {
     for dialect in registry::all() {
-        let name = dialect.name();
+        let name = dialect.profile().name;
         let dir = tempfile::tempdir().unwrap();
         let made = hookdbg(dir.path(), &["init", "--dialect", name]);
         assert!(made.status.success(), "{name}: {}", text(&made));
         let checked = hookdbg(dir.path(), &["check", "--dialect", name, "--deny", "warnings"]);
         assert!(checked.status.success(), "{name}: {}", text(&checked));
-        let spec = dialect.events()[0].name;
+        let spec = dialect.profile().events[0].name;
         let event = format!(
             "{{\"{}\":\"{spec}\",\"tool_name\":\"Bash\",\"tool\":\"shell\",\"tool_input\":{{\"command\":\"rm -rf x\"}},\"input\":\"rm -rf x\"}}",
-            dialect.event_field()
+            dialect.profile().event_field
         );
         let point = if name == "armament" { event.replace(spec, "pre:tool") } else { event };
         fs::write(dir.path().join("event.json"), point).unwrap();
@@ -161,6 +161,6 @@ fn every_dependency_has_its_reason() {
 fn every_host_has_its_row_in_the_readme() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     for dialect in registry::all() {
-        assert!(readme.contains(&format!("\n| {} |", dialect.name())), "{}", dialect.name());
+        assert!(readme.contains(&format!("\n| {} |", dialect.profile().name)), "{}", dialect.profile().name);
     }
 }

@@ -478,7 +478,7 @@ fn every_dialect_has_a_recording_that_its_demo_replays() {
     let recording = fixture("../../assets/recordings/demo.jsonl");
     let mut seen = Vec::new();
     for dialect in registry::all() {
-        let name = dialect.name();
+        let name = dialect.profile().name;
         let dir = tempfile::tempdir().unwrap();
         let demo = fixture("../../assets/demo").join(name);
         let settings =

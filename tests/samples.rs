@@ -17,7 +17,11 @@ fn every_sample_loads_clean_and_is_recognised() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let settings =
             read(&[SettingsFile::parse(&path.display().to_string())], None).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(name.starts_with(settings.dialect.name()), "{name} was taken for {}", settings.dialect.name());
+        assert!(
+            name.starts_with(settings.dialect.profile().name),
+            "{name} was taken for {}",
+            settings.dialect.profile().name
+        );
         assert!(settings.diagnostics.is_empty(), "{name}: {:#?}", settings.diagnostics);
         assert!(!settings.hooks.hooks.is_empty(), "{name} has no hooks");
         seen += 1;

@@ -5,7 +5,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::dialect::answers::{AnswerSpec, Exits, Forgives, JsonUse, SHAPES};
+use crate::dialect::event::{AnswerField, Exit, Kind, Need, TextAs};
+use crate::dialect::{EventRow, Forgives, JsonUse, Profile, Stream, registry};
 use crate::model::nearest;
 
 /// One finding.
@@ -36,14 +37,30 @@ pub struct Observed<'a> {
     pub payload: &'a Map<String, Value>,
 }
 
+/// What answers look like at one event.
+struct Answers<'a> {
+    profile: &'a Profile,
+    row: EventRow,
+    /// Every field at the top.
+    top: Vec<&'static str>,
+    /// Every field of `hookSpecificOutput`.
+    specific: Vec<&'static str>,
+}
+
+fn names(fields: Vec<&'static AnswerField>) -> Vec<&'static str> {
+    fields.into_iter().map(|f| f.name).collect()
+}
+
 /// The findings, the likeliest cause first.
-pub fn examine(seen: &Observed<'_>, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+pub fn examine(seen: &Observed<'_>, profile: &Profile) -> Vec<Advice> {
+    let row = profile.row(seen.event);
+    let spec = &Answers { profile, top: names(profile.top_fields()), specific: names(profile.specific_fields()), row };
     let mut found = Vec::new();
     found.extend(started_wrong(seen));
     found.extend(exit_code(seen, spec));
     found.extend(json_on_stderr(seen, spec));
     let text = seen.stdout;
-    if text.starts_with('\u{feff}') && spec.forgives != Forgives::Mark {
+    if text.starts_with('\u{feff}') && spec.profile.forgives != Forgives::Mark {
         found.push(advice(
             "bom",
             "stdout begins with a byte order mark",
@@ -52,9 +69,9 @@ pub fn examine(seen: &Observed<'_>, spec: &AnswerSpec, dialect: &str) -> Vec<Adv
         ));
     }
     let body = text.trim_start_matches('\u{feff}');
-    match spec.json {
-        JsonUse::Text => found.extend(foreign_text(body, dialect, spec)),
-        JsonUse::Read => found.extend(json(seen, body, spec, dialect)),
+    match profile.json {
+        JsonUse::Never => found.extend(foreign_text(body, profile)),
+        JsonUse::ExitZero | JsonUse::AnyExit => found.extend(json(seen, body, spec)),
     }
     found
 }
@@ -110,18 +127,18 @@ const INTERPRETERS: [(&str, &str); 9] = [
     ("unexpected operator", "sh is no bash: it does not know this test"),
 ];
 
-fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
+fn exit_code(seen: &Observed<'_>, spec: &Answers<'_>) -> Vec<Advice> {
     let mut found = Vec::new();
     // A JSON answer decides whatever the code; a crash that mentions a word refuses nothing.
     let answered = serde_json::from_str::<Map<String, Value>>(seen.stdout.trim())
         .is_ok_and(|o| o.keys().any(|k| spec.top.contains(&k.as_str())));
     let crashed = seen.stderr.contains("Traceback (most recent call last)") || seen.stderr.starts_with("jq: ");
-    if (answered && spec.json == JsonUse::Read) || (crashed && seen.exit != Some(2)) {
+    if (answered && spec.profile.json != JsonUse::Never) || (crashed && seen.exit != Some(2)) {
         return found;
     }
     let refuses = |text: &str| REFUSALS.iter().any(|w| text.to_lowercase().contains(w));
-    match (seen.exit, spec.exits) {
-        (Some(2), Exits::TwoBlocks | Exits::TwoBlocksWithStdout) => {
+    match (seen.exit, spec.row.exit.two) {
+        (Some(2), two) if two != Exit::Fails => {
             if let Some(what) = interpreter(seen.stderr) {
                 found.push(advice(
                     "interpreter-exit-2",
@@ -129,7 +146,9 @@ fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
                     "mend the script or its path; until then every event is blocked by the accident",
                     None,
                 ));
-            } else if spec.exits == Exits::TwoBlocks && seen.stderr.trim().is_empty() && !seen.stdout.trim().is_empty()
+            } else if spec.profile.reason_from == Stream::Stderr
+                && seen.stderr.trim().is_empty()
+                && !seen.stdout.trim().is_empty()
             {
                 found.push(advice(
                     "exit-2-stdout-only",
@@ -139,8 +158,8 @@ fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
                 ));
             }
         }
-        (Some(code), Exits::TwoBlocks | Exits::TwoBlocksWithStdout)
-            if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) =>
+        (Some(code), two)
+            if two != Exit::Fails && code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) =>
         {
             found.push(advice(
                 "exit-1-is-no-deny",
@@ -149,11 +168,11 @@ fn exit_code(seen: &Observed<'_>, spec: &AnswerSpec) -> Vec<Advice> {
                 None,
             ));
         }
-        (Some(code), Exits::FailOpen) if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) => {
+        (Some(code), Exit::Fails) if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) => {
             found.push(advice(
                 "exit-is-no-deny",
                 format!("exit {code} reads like a refusal, but this host counts it as a failed hook and goes on"),
-                format!("exit 0 and answer with JSON: {}", spec.refusal),
+                format!("exit 0 and answer with JSON: {}", spec.profile.refusal),
                 None,
             ));
         }
@@ -180,10 +199,10 @@ fn interpreter(stderr: &str) -> Option<&'static str> {
     })
 }
 
-fn json_on_stderr(seen: &Observed<'_>, spec: &AnswerSpec) -> Option<Advice> {
+fn json_on_stderr(seen: &Observed<'_>, spec: &Answers<'_>) -> Option<Advice> {
     let object = serde_json::from_str::<Map<String, Value>>(seen.stderr.trim()).ok()?;
-    let known = object.keys().any(|k| spec.top.contains(&k.as_str()) || spec.inner.contains(&k.as_str()));
-    (known && seen.stdout.trim().is_empty() && spec.json == JsonUse::Read).then(|| {
+    let known = object.keys().any(|k| spec.top.contains(&k.as_str()) || spec.specific.contains(&k.as_str()));
+    (known && seen.stdout.trim().is_empty() && spec.profile.json != JsonUse::Never).then(|| {
         advice(
             "json-on-stderr",
             "the answer was printed to stderr, where no host looks for JSON",
@@ -194,36 +213,40 @@ fn json_on_stderr(seen: &Observed<'_>, spec: &AnswerSpec) -> Option<Advice> {
 }
 
 /// JSON where only text is read.
-fn foreign_text(body: &str, dialect: &str, spec: &AnswerSpec) -> Option<Advice> {
+fn foreign_text(body: &str, profile: &Profile) -> Option<Advice> {
     let object = serde_json::from_str::<Map<String, Value>>(body.trim()).ok()?;
-    let (host, _) = SHAPES.iter().find(|(_, shape)| fits(&object, shape))?;
+    let (host, dialect) = (shape_of(&object, profile)?, profile.name);
     Some(advice(
         "foreign-answer",
         format!(
             "this is {host}'s shape; {dialect} reads stdout as plain text, so the JSON itself becomes the feedback"
         ),
-        match spec.exits {
-            Exits::TwoBlocksWithStdout => "print the reason as plain text and exit 2 to deny",
-            Exits::TwoBlocks | Exits::FailOpen => "print plain text",
-        },
+        "print the reason as plain text and exit 2 to deny",
         Some(0),
     ))
 }
 
-/// Whether the keys of `object` are mostly those of `shape`.
-fn fits(object: &Map<String, Value>, shape: &AnswerSpec) -> bool {
-    !object.is_empty() && object.keys().all(|k| shape.top.contains(&k.as_str()))
+/// The other host whose answers have all keys of `object`.
+fn shape_of(object: &Map<String, Value>, not: &Profile) -> Option<&'static str> {
+    let fits = |p: &Profile| !object.is_empty() && object.keys().all(|k| names(p.top_fields()).contains(&k.as_str()));
+    // Claude's own shape is the likeliest, then those with fewer fields.
+    let order = ["claude", "massgen", "armament", "goat"];
+    let hosts = registry::all();
+    let found = order
+        .iter()
+        .find_map(|name| hosts.iter().map(|d| d.profile()).find(|p| p.name == *name && p.name != not.name && fits(p)));
+    found.map(|p| p.name)
 }
 
-fn json(seen: &Observed<'_>, body: &str, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+fn json(seen: &Observed<'_>, body: &str, spec: &Answers<'_>) -> Vec<Advice> {
     let shift = seen.stdout.len() - body.len();
     let trimmed = body.trim();
     if trimmed.is_empty() {
         return Vec::new();
     }
-    let text_is_fine = spec.text_events.contains(&seen.event);
+    let text_is_fine = matches!(spec.row.text, TextAs::Context | TextAs::Path);
     match serde_json::from_str::<Value>(trimmed) {
-        Ok(Value::Object(object)) => fields(seen, &object, spec, dialect),
+        Ok(Value::Object(object)) => fields(seen, &object, spec),
         Ok(_) | Err(_) if text_is_fine && !trimmed.starts_with('{') => Vec::new(),
         Ok(_) => vec![advice(
             "not-an-object",
@@ -235,7 +258,7 @@ fn json(seen: &Observed<'_>, body: &str, spec: &AnswerSpec, dialect: &str) -> Ve
     }
 }
 
-fn broken(body: &str, trimmed: &str, error: &serde_json::Error, shift: usize, spec: &AnswerSpec) -> Vec<Advice> {
+fn broken(body: &str, trimmed: &str, error: &serde_json::Error, shift: usize, spec: &Answers<'_>) -> Vec<Advice> {
     let offset = |part: &str| shift + (part.as_ptr() as usize - body.as_ptr() as usize);
     let objects: Vec<Result<Map<String, Value>, _>> = serde_json::Deserializer::from_str(trimmed).into_iter().collect();
     let whole = objects.iter().filter(|o| o.is_ok()).count();
@@ -305,7 +328,7 @@ fn byte_of(text: &str, error: &serde_json::Error) -> usize {
     (before + error.column().saturating_sub(1)).min(text.len())
 }
 
-fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, dialect: &str) -> Vec<Advice> {
+fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) -> Vec<Advice> {
     if echoed(seen, object) {
         return vec![advice(
             "echoed-input",
@@ -315,13 +338,15 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
         )];
     }
     let mut found = Vec::new();
+    let dialect = spec.profile.name;
     let top_known = |k: &str| {
-        spec.top.contains(&k) || spec.forgives == Forgives::Case && spec.top.iter().any(|t| t.eq_ignore_ascii_case(k))
+        spec.top.contains(&k)
+            || spec.profile.forgives == Forgives::Case && spec.top.iter().any(|t| t.eq_ignore_ascii_case(k))
     };
     let inner = object.get("hookSpecificOutput").and_then(Value::as_object);
     let unknown: Vec<&str> = object.keys().map(String::as_str).filter(|k| !top_known(k)).collect();
     if unknown.len() == object.len()
-        && let Some((host, _)) = SHAPES.iter().find(|(host, shape)| *host != dialect && fits(object, shape))
+        && let Some(host) = shape_of(object, spec.profile)
     {
         return vec![advice(
             "foreign-answer",
@@ -332,7 +357,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
     }
     let at = |key: &str| seen.stdout.find(&format!("\"{key}\""));
     for key in unknown {
-        found.push(if spec.inner.contains(&key) {
+        found.push(if spec.specific.contains(&key) {
             let example = if key == "hookEventName" { String::new() } else { format!(",\"{key}\":…") };
             advice(
                 "field-too-high",
@@ -341,7 +366,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
                 at(key),
             )
         } else {
-            let near = nearest(key, spec.top.iter().chain(spec.inner).copied());
+            let near = nearest(key, spec.top.iter().chain(&spec.specific).copied());
             let hint = near.map_or_else(
                 || format!("{dialect} reads: {}", spec.top.join(", ")),
                 |n| format!("did you mean `{n}`?"),
@@ -352,8 +377,9 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
     if let Some(inner) = inner {
         found.extend(inside(seen, inner, spec, at));
     }
-    for (field, words) in spec.words {
-        let value = object.get(*field).or_else(|| inner?.get(*field));
+    let worded = spec.profile.top_fields().into_iter().chain(spec.profile.specific_fields());
+    for (field, words) in worded.filter_map(|f| Some((f.name, spec.row.specific_field(f.name).unwrap_or(f).words()?))) {
+        let value = object.get(field).or_else(|| inner?.get(field));
         if let Some(Value::String(word)) = value
             && !words.contains(&word.as_str())
         {
@@ -361,7 +387,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
                 "wrong-word",
                 format!("`{field}` is \"{word}\", and the words are {}", words.join(", ")),
                 nearest(word, words.iter().copied())
-                    .map_or_else(|| wrong_word_fix(field, word, seen.event), |near| format!("write \"{near}\"")),
+                    .map_or_else(|| wrong_word_fix(field, word, &spec.row), |near| format!("write \"{near}\"")),
                 at(word),
             ));
         }
@@ -369,18 +395,20 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &AnswerSpec, d
     found
 }
 
-fn wrong_word_fix(field: &str, word: &str, event: &str) -> String {
-    match (field, word, event) {
-        ("decision", "allow" | "deny" | "ask", "PermissionRequest") => {
+fn wrong_word_fix(field: &str, word: &str, row: &EventRow) -> String {
+    let event = row.name;
+    let has = |name: &str| row.specific_field(name).is_some();
+    match (field, word) {
+        ("decision", "allow" | "deny" | "ask") if has("decision") => {
             format!(
                 "write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"decision\":{{\"behavior\":\"{word}\"}}}}}}"
             )
         }
-        ("decision", "allow" | "deny" | "ask", "PreToolUse") => format!(
+        ("decision", "allow" | "deny" | "ask") if has("permissionDecision") => format!(
             "for a permission write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"permissionDecision\":\"{word}\"}}}}"
         ),
-        ("decision", "deny", _) => "write \"block\"".into(),
-        ("permissionDecision" | "decision", "block" | "reject", _) => "write \"deny\"".into(),
+        ("decision", "deny") => "write \"block\"".into(),
+        ("permissionDecision" | "decision", "block" | "reject") => "write \"deny\"".into(),
         _ => "write one of these words".into(),
     }
 }
@@ -388,10 +416,11 @@ fn wrong_word_fix(field: &str, word: &str, event: &str) -> String {
 fn inside(
     seen: &Observed<'_>,
     inner: &Map<String, Value>,
-    spec: &AnswerSpec,
+    spec: &Answers<'_>,
     at: impl Fn(&str) -> Option<usize>,
 ) -> Vec<Advice> {
     let mut found = Vec::new();
+    let named_event = spec.row.specific.iter().find(|f| f.kind == Kind::EventName);
     match inner.get("hookEventName") {
         Some(Value::String(name)) if name != seen.event => found.push(advice(
             "wrong-event-name",
@@ -399,7 +428,7 @@ fn inside(
             format!("write \"{}\", or take it from the input's hook_event_name", seen.event),
             at(name),
         )),
-        None if spec.inner.contains(&"hookEventName") => found.push(advice(
+        None if named_event.is_some_and(|f| f.need == Need::Required) => found.push(advice(
             "missing-event-name",
             "`hookSpecificOutput` has no `hookEventName`, so the host refuses all of it",
             format!("add \"hookEventName\":\"{}\"", seen.event),
@@ -407,13 +436,18 @@ fn inside(
         )),
         _ => {}
     }
-    for key in inner.keys().filter(|k| !spec.inner.contains(&k.as_str())) {
-        let near = nearest(key, spec.inner.iter().copied());
+    // A field of another event is the reader's to name; one of the top is in the wrong place.
+    let stray = |k: &&String| {
+        let (top, specific) = (spec.top.contains(&k.as_str()), spec.specific.contains(&k.as_str()));
+        spec.row.specific_field(k).is_none() && (top || !specific)
+    };
+    for key in inner.keys().filter(stray) {
+        let near = nearest(key, spec.specific.iter().copied());
         if let Some(near) = near.filter(|_| !spec.top.contains(&key.as_str())) {
             let says = format!("`{key}` is no field of `hookSpecificOutput`; it is ignored");
             found.push(advice("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
         }
-        if spec.top.contains(&key.as_str()) && !(key == "decision" && seen.event == "PermissionRequest") {
+        if spec.top.contains(&key.as_str()) {
             found.push(advice(
                 "field-too-deep",
                 format!("`{key}` stands inside `hookSpecificOutput`, where nobody looks for it"),

@@ -9,8 +9,8 @@ use super::script::{self, Around};
 use super::secrets;
 use super::text::{contains_literal, executable, one_off, span_of, unquoted_variable, without_comments};
 use crate::diag::{Diagnostic, Severity};
-use crate::dialect::answers::{Exits, LimitUnit};
-use crate::dialect::{Dialect, EventSpec, template};
+use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
+use crate::dialect::{Concurrency, Dialect, EventRow};
 use crate::model::{GateKind, Handler, Hook, Payload};
 use crate::settings::Settings;
 
@@ -85,20 +85,20 @@ impl Checker<'_> {
         diagnostic.at(source, span_of(source, start, needle))
     }
 
-    fn spec(&self, hook: &Hook) -> Option<&'static EventSpec> {
-        self.dialect.event(&hook.event)
+    fn spec(&self, hook: &Hook) -> Option<&EventRow> {
+        self.dialect.profile().event(&hook.event)
     }
 
     fn tools(&self) -> Vec<&'static str> {
-        let own = self.dialect.tools().iter().map(|t| t.name).filter(|n| !n.contains("__"));
+        let own = self.dialect.profile().tools.iter().map(|t| t.name).filter(|n| !n.contains("__"));
         own.chain(COMMON_TOOLS).collect()
     }
 
     /// A payload of the hook's event about `tool`.
-    fn payload(&self, spec: &EventSpec, tool: &str) -> Payload {
-        let value = template(self.dialect.base_fields(), self.dialect.event_field(), spec);
+    fn payload(&self, spec: &EventRow, tool: &str) -> Payload {
+        let value = self.dialect.profile().template(spec);
         let mut fields: Map<String, Value> = value.as_object().cloned().unwrap_or_default();
-        if let Some(field) = spec.matched {
+        if let Some(field) = spec.matched_on.field() {
             fields.insert(field.into(), tool.into());
         }
         Payload::new(spec.name, fields)
@@ -110,15 +110,15 @@ impl Checker<'_> {
             return;
         }
         // A dialect without any such field keeps its matchers elsewhere.
-        if self.dialect.events().iter().all(|e| e.matched.is_none()) {
+        if self.dialect.profile().events.iter().all(|e| e.matched_on.field().is_none()) {
             return;
         }
-        if spec.matched.is_none() {
+        if spec.matched_on == MatchedOn::Nothing {
             let message = format!("{} has nothing to match, so `{matcher}` is ignored", hook.event);
             found.push(self.finding(hook, "matcher-ignored", message, matcher));
             return;
         }
-        if spec.matched != Some("tool_name") {
+        if !matches!(spec.matched_on, MatchedOn::Tool(_)) {
             return;
         }
         let gate =
@@ -163,7 +163,8 @@ impl Checker<'_> {
         if tools.contains(&part) || !part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
             return;
         }
-        let lower = self.tools().into_iter().any(|t| t.to_lowercase() == part) && self.dialect.name() == "claw";
+        let lower = self.tools().into_iter().any(|t| t.to_lowercase() == part)
+            && self.spec(hook).is_some_and(|row| row.matching == Matching::Wildcards);
         if part.starts_with("mcp__") {
             if part.matches("__").count() == 1 {
                 let message = format!("`{part}` names a server and no tool, so it fits nothing");
@@ -184,12 +185,12 @@ impl Checker<'_> {
     fn limits(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
         let Some(limit) = hook.timeout else { return };
         let seconds = limit.as_secs_f64();
-        let (message, help) = match self.dialect.answers().unit {
-            LimitUnit::Seconds if seconds >= 1000.0 && seconds % 1000.0 == 0.0 => (
+        let (message, help) = match self.dialect.profile().limit_unit {
+            crate::dialect::LimitUnit::Seconds if seconds >= 1000.0 && seconds % 1000.0 == 0.0 => (
                 format!("a limit of {seconds} seconds is {:.0} minutes", seconds / 60.0),
                 format!("this host counts seconds; for {seconds} ms write {}", (seconds / 1000.0).max(1.0)),
             ),
-            LimitUnit::Milliseconds if seconds < 0.1 && seconds > 0.0 => (
+            crate::dialect::LimitUnit::Milliseconds if seconds < 0.1 && seconds > 0.0 => (
                 format!("a limit of {:.0} ms is over before a shell has started", seconds * 1000.0),
                 format!(
                     "this host counts milliseconds; for {:.0} s write {:.0}",
@@ -231,9 +232,11 @@ impl Checker<'_> {
         }
         let Some(file) = &target.file else { return };
         // Where the host names the project in a variable, a path without it depends on the directory of the moment.
-        if target.relative && self.dialect.heeded_variables().iter().any(|v| v.starts_with("CLAUDE_")) {
+        if target.relative
+            && let Some(variable) = self.dialect.profile().project_variable
+        {
             let message = format!("`{}` is looked for where the session is at the moment", target.word);
-            let help = format!("write \"$CLAUDE_PROJECT_DIR\"/{}", target.word.trim_start_matches("./"));
+            let help = format!("write \"${variable}\"/{}", target.word.trim_start_matches("./"));
             found.push(self.finding(hook, "relative-script", message, command).help(help));
         }
         if !file.exists() {
@@ -280,8 +283,9 @@ impl Checker<'_> {
         if hook.options.get("async") == Some(&Value::Bool(true)) {
             return;
         }
-        let exits = self.dialect.answers().exits;
-        if matches!(hook.event.as_str(), "Stop" | "SubagentStop")
+        let Some(row) = self.spec(hook) else { return };
+        let two_blocks = row.exit.two != Exit::Fails;
+        if row.merge == MergeClass::Turn
             && (has("exit 2")
                 || has("\"block\"")
                 || has("'block'")
@@ -289,12 +293,12 @@ impl Checker<'_> {
                 || has("sys.exit(2)")
                 || has("process.exit(2)"))
             && !has("stop_hook_active")
-            && exits == Exits::TwoBlocks
+            && two_blocks
         {
             let message = "it keeps the agent from ending and never looks at stop_hook_active";
             found.push(self.finding(hook, "stop-loop", message, command).help("let it pass when that field is true"));
         }
-        let guards = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"].contains(&hook.event.as_str());
+        let guards = row.guards.is_some();
         let meant = ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"];
         let refuses = (has("exit 1\n")
             || text.ends_with("exit 1")
@@ -308,17 +312,14 @@ impl Checker<'_> {
             has("exit 2") || has("(2)") || has("\"deny\"") || has("'deny'") || has("\"block\"") || has("abort");
         if guards && refuses && !decides {
             let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
-            let help = match exits {
-                Exits::TwoBlocks | Exits::TwoBlocksWithStdout => "exit 2 to block",
-                Exits::FailOpen => "answer with JSON to deny",
-            };
+            let help = if two_blocks { "exit 2 to block" } else { "answer with JSON to deny" };
             found.push(self.finding(hook, "fail-open-guard", message, command).help(help));
         }
     }
 
     fn policy(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
         let Some(spec) = self.spec(hook) else { return };
-        let fitting = spec.matched.and_then(|_| {
+        let fitting = spec.matched_on.field().and_then(|_| {
             let named = hook.matcher.as_deref().unwrap_or_default();
             let names = named.split(['|', ',']).map(str::trim).chain(self.tools());
             names
@@ -376,7 +377,7 @@ impl Checker<'_> {
         let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
         let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();
         // Only where hooks run together is it a race.
-        let together = self.dialect.heeded_variables().iter().any(|v| v.starts_with("CLAUDE_"));
+        let together = self.dialect.profile().concurrency == Concurrency::Parallel;
         for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {
             let Some(spec) = self.spec(hook) else { continue };
             let runs = |h: &Hook, tool: &str| {

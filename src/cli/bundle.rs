@@ -69,7 +69,7 @@ pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) 
     let manifest = Manifest {
         hookdbg_bundle: VERSION,
         hookdbg: env!("CARGO_PKG_VERSION").into(),
-        dialect: settings.dialect.profile(),
+        dialect: settings.dialect.profile().label(),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         event: firing.payload.event.clone(),
         payload: serde_json::from_str(&payload).unwrap_or_default(),

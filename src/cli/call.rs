@@ -23,10 +23,12 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     let opening = runner.call_opening(&fields).map_err(Failure::Input)?;
     // Any event of the call may follow, so consent covers every command these settings hold for this tool.
     let mut everything = Plan::default();
-    for event in settings.dialect.events() {
+    for event in settings.dialect.profile().events.iter() {
         let payload = crate::model::Payload { event: event.name.into(), ..opening.clone() };
         let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
-        everything.entries.extend(planned.entries.into_iter().filter(|e| e.gate.is_none() && event.matched.is_some()));
+        everything
+            .entries
+            .extend(planned.entries.into_iter().filter(|e| e.gate.is_none() && event.matched_on.field().is_some()));
     }
     consent::obtain(&everything, &args.run)?;
 

@@ -20,7 +20,8 @@ pub fn run(args: &OpenArgs) -> Result<ExitCode, Failure> {
     let fields = events.into_iter().find_map(|e| e.as_object().cloned()).unwrap_or_default();
     let options = EngineOptions { cwd: Some(demo.dir().to_path_buf()), ..EngineOptions::default() };
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let event = fields.get(settings.dialect.event_field()).and_then(|e| e.as_str()).unwrap_or_default().to_string();
+    let event =
+        fields.get(settings.dialect.profile().event_field).and_then(|e| e.as_str()).unwrap_or_default().to_string();
     let request = Request::new(Payload::new(event, fields));
     let control = request.control.clone();
     let Completion::Finished(firing, _) = signals::run(&control, runner.fire(request))? else {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::args::{EventsArgs, Format};
 use super::failure::Failure;
 use super::output;
-use crate::dialect::{Dialect, EventSpec, Presence, registry};
+use crate::dialect::{Dialect, EventRow, Presence, registry};
 
 pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
     let dialects = match &args.dialect {
@@ -25,23 +25,23 @@ pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
 }
 
 fn human(dialect: &dyn Dialect) -> String {
-    let mut out = format!("{}  {}\n", dialect.profile(), dialect.about());
-    let width = dialect.events().iter().map(|e| e.name.len()).max().unwrap_or(0);
-    for event in dialect.events() {
-        let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.about, effects(event));
+    let mut out = format!("{}  {}\n", dialect.profile().label(), dialect.profile().about);
+    let width = dialect.profile().events.iter().map(|e| e.name.len()).max().unwrap_or(0);
+    for event in dialect.profile().events.iter() {
+        let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.when, effects(event));
         let names: Vec<_> = event.fields.iter().map(|f| f.name).collect();
         let _ = writeln!(out, "  {:<width$}  fields: {}", "", names.join(", "));
     }
     out
 }
 
-fn effects(event: &EventSpec) -> String {
-    let words: Vec<_> = event.rights.iter().map(|r| r.word()).collect();
+fn effects(event: &EventRow) -> String {
+    let words: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
     if words.is_empty() { "only observe".into() } else { words.join(", ") }
 }
 
 fn as_json(dialect: &dyn Dialect) -> Value {
-    let field = |f: &crate::dialect::FieldSpec| {
+    let field = |f: &crate::dialect::FieldRow| {
         let presence = match f.presence {
             Presence::Always { .. } => "always",
             Presence::NotEmpty => "not_empty",
@@ -49,15 +49,16 @@ fn as_json(dialect: &dyn Dialect) -> Value {
         json!({"name": f.name, "presence": presence, "about": f.about})
     };
     let events: Vec<_> = dialect
-        .events()
+        .profile()
+        .events
         .iter()
         .map(|e| {
             json!({
-                "name": e.name, "about": e.about, "matched": e.matched,
-                "rights": e.rights.iter().map(|r| r.word()).collect::<Vec<_>>(),
+                "name": e.name, "about": e.when, "matched": e.matched_on.field(),
+                "rights": e.effects().iter().map(|r| r.word()).collect::<Vec<_>>(),
                 "fields": e.fields.iter().map(field).collect::<Vec<_>>(),
             })
         })
         .collect();
-    json!({"dialect": dialect.profile(), "about": dialect.about(), "events": events})
+    json!({"dialect": dialect.profile().label(), "about": dialect.profile().about, "events": events})
 }

@@ -10,7 +10,8 @@ use super::output;
 use super::test::EXPECTATIONS;
 use crate::check::LINTS;
 use crate::check::secrets::SECRETS;
-use crate::dialect::{Dialect, Presence, registry};
+use crate::dialect::event::AnswerField;
+use crate::dialect::{Dialect, Presence, Profile, registry};
 use crate::model::did_you_mean;
 use crate::record::FORMATS;
 
@@ -42,7 +43,7 @@ pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
 
 /// What `help TOPIC` takes: the pages, then the dialects; subcommands are not listed.
 pub fn topics() -> Vec<String> {
-    let dialects = registry::all().into_iter().map(|d| d.name().to_string());
+    let dialects = registry::all().into_iter().map(|d| d.profile().name.to_string());
     PAGES.iter().map(|p| (*p).to_string()).chain(dialects).collect()
 }
 
@@ -54,25 +55,29 @@ pub fn page(topic: &str) -> Option<String> {
         "lints" => Some(lints()),
         "recordings" => Some(recordings()),
         "cases" => Some(cases()),
-        other => registry::find(other).ok().map(|d| dialect(d.as_ref())),
+        other => registry::find(other).ok().map(|d| host_page(d.as_ref())),
     }
 }
 
-fn dialect(dialect: &dyn Dialect) -> String {
-    let mut out = format!("# {}\n\n{}.\n\n", dialect.name(), dialect.about());
-    let answers = dialect.answers();
-    let _ = writeln!(out, "## Answers\n\nHow an answer is read: {}.\n", answers.rule);
-    if !answers.top.is_empty() {
-        let _ = writeln!(out, "Fields at the top: {}.", code(answers.top));
+/// The page of one host, made of its profile.
+pub fn host_page(dialect: &dyn Dialect) -> String {
+    let mut out = format!("# {}\n\n{}.\n\n", dialect.profile().name, dialect.profile().about);
+    let profile = dialect.profile();
+    let _ = writeln!(out, "## Answers\n\nHow an answer is read: {}.\n", profile.rule);
+    let (top, specific) = (profile.top_fields(), profile.specific_fields());
+    let names = |fields: &[&AnswerField]| code(&fields.iter().map(|f| f.name).collect::<Vec<_>>());
+    if !top.is_empty() {
+        let _ = writeln!(out, "Fields at the top: {}.", names(&top));
     }
-    if !answers.inner.is_empty() {
-        let _ = writeln!(out, "\nFields of `hookSpecificOutput`: {}.", code(answers.inner));
+    if !specific.is_empty() {
+        let _ = writeln!(out, "\nFields of `hookSpecificOutput`: {}.", names(&specific));
     }
-    for (field, words) in answers.words {
+    for (field, words) in top.iter().chain(&specific).filter_map(|f| Some((f.name, f.words()?))) {
         let _ = writeln!(out, "\n`{field}` is one of {}.", code(words));
     }
+    out.push_str(&parameters(profile));
     let _ = writeln!(out, "\n## Settings\n");
-    for place in dialect.usual_places() {
+    for place in dialect.profile().places {
         let root = match place.root {
             crate::dialect::Root::Project => "the project".to_string(),
             crate::dialect::Root::Repository => "the top of the repository".into(),
@@ -83,15 +88,18 @@ fn dialect(dialect: &dyn Dialect) -> String {
         };
         let _ = writeln!(out, "- {}: `{}` in {root}", place.layer, place.path);
     }
-    if !dialect.versions().is_empty() {
-        let _ = writeln!(out, "\nVersions at which rules changed: {}.", code(dialect.versions()));
+    if !profile.changes.is_empty() {
+        let _ = writeln!(out, "\n## Versions\n\n| since | what changed |\n|---|---|");
+    }
+    for change in profile.changes {
+        let _ = writeln!(out, "| {} | {} |", change.since, change.about);
     }
     let _ = writeln!(
         out,
         "\n## Events\n\n| event | when | hooks can | matcher is compared with | fields |\n|---|---|---|---|---|"
     );
-    for event in dialect.events() {
-        let rights: Vec<_> = event.rights.iter().map(|r| r.word()).collect();
+    for event in dialect.profile().events.iter() {
+        let rights: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
         let rights = if rights.is_empty() { "only observe".to_string() } else { rights.join(", ") };
         let fields: Vec<_> = event
             .fields
@@ -101,9 +109,45 @@ fn dialect(dialect: &dyn Dialect) -> String {
                 Presence::NotEmpty => format!("`{}`?", f.name),
             })
             .collect();
-        let matched = event.matched.map_or_else(|| "-".into(), |m| format!("`{m}`"));
-        let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.about, fields.join(" "));
+        let matched = event.matched_on.field().map_or_else(|| "-".into(), |m| format!("`{m}`"));
+        let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.when, fields.join(" "));
     }
+    out
+}
+
+/// The host's parameters as a table.
+fn parameters(profile: &Profile) -> String {
+    let none = || "none".to_string();
+    let key = |key: Option<&str>| key.map_or_else(none, |k| format!("`{k}`"));
+    let list = |words: &[&str]| if words.is_empty() { none() } else { code(words) };
+    let limit = profile.unknown.limit.time().map_or_else(none, |t| format!("{} s", t.as_secs_f64()));
+    let rows: [(&str, String); 20] = [
+        ("shape of the settings", profile.shape.word().into()),
+        ("several files", profile.layers.word().into()),
+        ("keys of an entry", list(profile.entry_keys)),
+        ("order of hooks", profile.order.word().into()),
+        ("duplicates", profile.dedupe.word().into()),
+        ("hooks run", profile.concurrency.word().into()),
+        ("a firing is ended early by", profile.short_circuit.word().into()),
+        ("each hook gets", profile.input_chain.word().into()),
+        ("shell", format!("`{}`", profile.shell.word())),
+        ("variables hooks get", list(&profile.variables)),
+        ("variables the host goes by", list(profile.host_variables)),
+        ("limits count", profile.limit_unit.word().into()),
+        ("default limit", limit),
+        ("JSON on stdout is read", profile.json.word().into()),
+        ("broken JSON is", profile.broken_json.word().into()),
+        ("forgiven", profile.forgives.word().into()),
+        ("reason of exit 2", profile.reason_from.word().into()),
+        ("a hook that fails", profile.failure.word().into()),
+        ("key to change that", key(profile.failure_key)),
+        ("the decision", profile.merge.word().into()),
+    ];
+    let mut out = String::from("\n## Parameters\n\n| parameter | value |\n|---|---|\n");
+    for (name, value) in rows {
+        let _ = writeln!(out, "| {name} | {value} |");
+    }
+    let _ = writeln!(out, "| switches | {} |", list(profile.switches));
     out
 }
 

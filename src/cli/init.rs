@@ -35,8 +35,8 @@ const STARTERS: [Starter; 5] = [
 
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     let dialect = registry::find(&args.dialect).map_err(Failure::Input)?;
-    let Some(starter) = STARTERS.iter().find(|s| s.dialect == dialect.name()) else {
-        return Err(Failure::input(format!("there is nothing to begin with for {}", dialect.name())));
+    let Some(starter) = STARTERS.iter().find(|s| s.dialect == dialect.profile().name) else {
+        return Err(Failure::input(format!("there is nothing to begin with for {}", dialect.profile().name)));
     };
     let files = [starter.settings, starter.script].map(|(path, text)| (args.dir.join(path), text));
     if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
@@ -47,7 +47,7 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     }
     make_executable(&files[1].0).map_err(|e| Failure::input(format!("cannot make the script executable: {e}")))?;
     let [(settings, _), (script, _)] = &files;
-    let event = dialect.events().first().map_or("", |e| e.name);
+    let event = dialect.profile().events.first().map_or("", |e| e.name);
     output::print(&format!(
         "wrote {}\nwrote {}\n\nTry it:\n  hookdbg why {} {event}\n  hookdbg fire {} --event {event}\n  hookdbg {}\n",
         settings.display(),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::args::{CommonArgs, EventSource, RunArgs};
 use super::failure::Failure;
-use crate::dialect::{Dialect, registry, template};
+use crate::dialect::{Dialect, registry};
 use crate::engine::Firing;
 use crate::model::{Payload, Toggles, did_you_mean};
 use crate::record::{RecordedEvent, Recording};
@@ -36,7 +36,7 @@ pub fn settings(common: &CommonArgs) -> Result<Settings, Failure> {
 pub fn toggles(common: &CommonArgs, settings: &Settings) -> Result<Toggles, Failure> {
     let set = &settings.hooks;
     // Where the payload names the agent, --agent fills that field instead; see `payload`.
-    let agent = common.agent.clone().filter(|_| settings.dialect.agent_field().is_none());
+    let agent = common.agent.clone().filter(|_| settings.dialect.profile().agent_field.is_none());
     let toggles = Toggles::new(&common.disable, &common.enable, &common.only).agent(agent.clone());
     if let Some((flag, name)) = toggles.unknown(set).first() {
         let known = || set.hooks.iter().flat_map(|h| [h.label.as_str(), h.name.as_str()]);
@@ -78,7 +78,7 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
             return Err(Failure::input("give the event with --payload FILE, or by name with --event EVENT"));
         }
     };
-    let field = dialect.event_field();
+    let field = dialect.profile().event_field;
     let event = match (&source.event, fields.get(field)) {
         (Some(event), _) => event.clone(),
         (None, Some(Value::String(event))) => event.clone(),
@@ -94,7 +94,7 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
     name_agent(&mut fields, common, dialect.as_ref());
     if let Some(tool) = &source.tool {
         fields.insert("tool_name".into(), tool.clone().into());
-        if let Some(spec) = dialect.tools().iter().find(|t| t.name == tool && source.payload.is_none()) {
+        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool && source.payload.is_none()) {
             spec.put_into(&mut fields);
         }
     }
@@ -116,7 +116,7 @@ pub fn record<'a>(
     let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     let mut recording = Recording::open(path).map_err(failed)?;
     for firing in firings {
-        recording.write(&RecordedEvent::of(firing, dialect.name())).map_err(failed)?;
+        recording.write(&RecordedEvent::of(firing, dialect.profile().name)).map_err(failed)?;
     }
     Ok(())
 }
@@ -140,23 +140,26 @@ pub fn host(args: &RunArgs) -> Result<Arc<Map<String, Value>>, Failure> {
 
 /// Put --agent where this host looks for it.
 pub fn name_agent(fields: &mut Map<String, Value>, common: &CommonArgs, dialect: &dyn Dialect) {
-    if let (Some(field), Some(agent)) = (dialect.agent_field(), &common.agent) {
+    if let (Some(field), Some(agent)) = (dialect.profile().agent_field, &common.agent) {
         fields.insert(field.into(), agent.clone().into());
     }
 }
 
 pub fn event_template(dialect: &dyn Dialect, event: &str) -> Result<Map<String, Value>, Failure> {
     known_event(dialect, event)?;
-    match dialect.event(event).map(|spec| template(dialect.base_fields(), dialect.event_field(), spec)) {
+    match dialect.profile().event(event).map(|spec| dialect.profile().template(spec)) {
         Some(Value::Object(fields)) => Ok(fields),
         _ => Ok(Map::new()),
     }
 }
 
 fn known_event(dialect: &dyn Dialect, event: &str) -> Result<(), Failure> {
-    if dialect.event(event).is_some() {
+    if dialect.profile().event(event).is_some() {
         return Ok(());
     }
-    let hint = did_you_mean(event, dialect.events().iter().map(|e| e.name));
-    Err(Failure::input(format!("unknown event `{event}` for {}{hint}; `hookdbg events` lists them", dialect.profile())))
+    let hint = did_you_mean(event, dialect.profile().events.iter().map(|e| e.name));
+    Err(Failure::input(format!(
+        "unknown event `{event}` for {}{hint}; `hookdbg events` lists them",
+        dialect.profile().label()
+    )))
 }

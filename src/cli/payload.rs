@@ -14,21 +14,21 @@ pub fn run(args: &PayloadArgs) -> Result<ExitCode, Failure> {
         None => registry::all(),
     };
     if args.event == "call" {
-        let template = dialects.first().map(|d| d.call_template());
+        let template = dialects.first().map(|d| d.profile().call_template());
         return output::print_json(&template).map(|()| ExitCode::SUCCESS);
     }
-    let Some(dialect) = dialects.iter().find(|d| d.event(&args.event).is_some()) else {
-        let known = dialects.iter().flat_map(|d| d.events().iter().map(|e| e.name));
+    let Some(dialect) = dialects.iter().find(|d| d.profile().event(&args.event).is_some()) else {
+        let known = dialects.iter().flat_map(|d| d.profile().events.iter().map(|e| e.name));
         let hint = did_you_mean(&args.event, known);
         return Err(Failure::input(format!("unknown event `{}`{hint}; `hookdbg events` lists them", args.event)));
     };
     let mut fields = inputs::event_template(dialect.as_ref(), &args.event)?;
     if let Some(tool) = &args.tool {
-        let Some(spec) = dialect.tools().iter().find(|t| t.name == tool) else {
-            let hint = did_you_mean(tool, dialect.tools().iter().map(|t| t.name));
+        let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool) else {
+            let hint = did_you_mean(tool, dialect.profile().tools.iter().map(|t| t.name));
             return Err(Failure::input(format!(
                 "no example of the tool `{tool}` is known for {}{hint}",
-                dialect.name()
+                dialect.profile().name
             )));
         };
         spec.put_into(&mut fields);

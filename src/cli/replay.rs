@@ -373,7 +373,7 @@ fn build_report(
     let flips = changes.iter().filter(|(d, _)| d.contains(&Difference::Decision)).count();
     ReplayReport {
         version: REPLAY_VERSION,
-        dialect: settings.dialect.profile(),
+        dialect: settings.dialect.profile().label(),
         ran_in: String::new(),
         events: entries.len(),
         replayed: now.iter().filter(|r| r.current.is_some()).count(),
@@ -400,7 +400,7 @@ fn write_recordings(
 ) -> Result<(), Failure> {
     let with_outcome = |r: &Replayed| {
         let outcome = r.current.as_deref()?.clone();
-        let dialect = Some(settings.dialect.name().to_string());
+        let dialect = Some(settings.dialect.profile().name.to_string());
         Some(RecordedEvent { recorded: Some(outcome), dialect, ..entries[r.index].clone() })
     };
     let write = |path: &Path, recording: &mut Recording| -> std::io::Result<()> {

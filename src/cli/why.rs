@@ -39,7 +39,7 @@ fn shorthand(args: &WhyArgs) -> WhyArgs {
     if args.source.payload.is_some() || args.source.event.is_some() {
         return args;
     }
-    let event = |word: &str| registry::all().iter().any(|d| d.event(word).is_some());
+    let event = |word: &str| registry::all().iter().any(|d| d.profile().event(word).is_some());
     let named = |word: &String| !word.contains('=') && !Path::new(word).exists();
     let Some(at) = args.common.settings.iter().position(|w| named(w) && event(w)) else {
         // A single word that looks like an event is taken for one, so that the answer names the nearest.

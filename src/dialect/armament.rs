@@ -4,19 +4,29 @@ mod arma;
 mod script;
 mod settings;
 
-use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
 
 use super::Capability::{Deny, ModifyInput, ModifyOutput};
-use super::{Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Presence, Root, Script, UsualPlace};
+use super::event::Effect::{self, Can};
+use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching};
+use super::{
+    CallScript, Dialect, EventRow, FailPolicy, FieldRow, FiringInput, InputChain, LimitUnit, Loaded, Order,
+    PayloadRule, Presence, Profile, Root, Script, SettingsPlace, Shape, ShortCircuit,
+};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Handler, Hook, Payload};
+use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
 
-/// The dialect itself; it has no state.
-#[derive(Debug, Clone, Copy)]
-pub struct Armament;
+/// The host.
+#[derive(Debug, Clone)]
+pub struct Armament {
+    profile: Arc<Profile>,
+}
 
-const fn context(example: &'static str) -> FieldSpec {
-    FieldSpec {
+const fn context(example: &'static str) -> FieldRow {
+    FieldRow {
         name: "context",
         presence: Presence::Always { empty: "{}" },
         example,
@@ -24,77 +34,152 @@ const fn context(example: &'static str) -> FieldSpec {
     }
 }
 
-macro_rules! point {
-    ($name:literal, $about:literal, $example:literal, $rights:expr) => {
-        EventSpec { name: $name, about: $about, fields: &[context($example)], rights: $rights, matched: None }
-    };
+/// The fields of a result, with what they do at a point.
+const fn answer(aborts: Effect, modifies: Effect) -> [AnswerField; 3] {
+    [
+        AnswerField::new("abort", Kind::Bool, aborts),
+        AnswerField::new("reason", Kind::Text, Effect::None),
+        AnswerField::new("modify", Kind::Object, modifies),
+    ]
 }
 
-const POINTS: &[EventSpec] = &[
-    point!("pre:message", "before sending to the model", "{\"prompt\":\"hello\"}", &[Deny, ModifyInput]),
-    point!("post:message", "after the response", "{\"output\":\"hi\"}", &[ModifyOutput]),
-    point!("pre:tool", "before a tool", "{\"tool\":\"shell\",\"args\":\"ls\"}", &[Deny, ModifyInput]),
-    point!("post:tool", "after a tool", "{\"tool\":\"shell\",\"result\":\"a\"}", &[ModifyOutput]),
-    point!("pre:agent:spawn", "before creating an agent", "{\"config\":{\"model\":\"m\"}}", &[Deny, ModifyInput]),
-    point!("post:agent:complete", "after an agent has finished", "{\"agent\":\"coder\"}", &[]),
-    point!("pre:session:phase", "before a change of phase", "{\"from\":\"plan\",\"to\":\"build\"}", &[Deny]),
-    point!("post:session:phase", "after a change of phase", "{\"from\":\"plan\",\"to\":\"build\"}", &[]),
-    point!("pre:git:write", "before a file is written", "{\"path\":\"f\",\"content\":\"c\"}", &[Deny, ModifyInput]),
-    point!("post:git:write", "after a file was written", "{\"path\":\"f\"}", &[]),
-    point!("pre:view:render", "before a frame is drawn", "{\"frame\":\"x\"}", &[ModifyOutput]),
+const BASE: EventRow = EventRow { limit: Limits::Each(Duration::from_secs(5)), ..EventRow::BLANK };
+/// A point that is not in the table.
+const UNKNOWN: EventRow = EventRow { name: "this point", top: &answer(Can(Deny), Can(ModifyInput)), ..BASE };
+/// A point of a tool, which a `.arma` line can limit to one.
+const TOOL: EventRow = EventRow { matched_on: MatchedOn::Data("tool"), matching: Matching::Exact, ..BASE };
+
+const POINTS: &[EventRow] = &[
+    EventRow {
+        name: "pre:message",
+        when: "before sending to the model",
+        fields: &[context("{\"prompt\":\"hello\"}")],
+        top: &answer(Can(Deny), Can(ModifyInput)),
+        ..BASE
+    },
+    EventRow {
+        name: "post:message",
+        when: "after the response",
+        fields: &[context("{\"output\":\"hi\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)),
+        ..BASE
+    },
+    EventRow {
+        name: "pre:tool",
+        when: "before a tool",
+        fields: &[context("{\"tool\":\"shell\",\"args\":\"ls\"}")],
+        top: &answer(Can(Deny), Can(ModifyInput)),
+        ..TOOL
+    },
+    EventRow {
+        name: "post:tool",
+        when: "after a tool",
+        fields: &[context("{\"tool\":\"shell\",\"result\":\"a\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)),
+        ..TOOL
+    },
+    EventRow {
+        name: "pre:agent:spawn",
+        when: "before creating an agent",
+        fields: &[context("{\"config\":{\"model\":\"m\"}}")],
+        top: &answer(Can(Deny), Can(ModifyInput)),
+        ..BASE
+    },
+    EventRow {
+        name: "post:agent:complete",
+        when: "after an agent has finished",
+        fields: &[context("{\"agent\":\"coder\"}")],
+        top: &answer(Effect::None, Effect::None),
+        ..BASE
+    },
+    EventRow {
+        name: "pre:session:phase",
+        when: "before a change of phase",
+        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")],
+        top: &answer(Can(Deny), Effect::None),
+        ..BASE
+    },
+    EventRow {
+        name: "post:session:phase",
+        when: "after a change of phase",
+        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")],
+        top: &answer(Effect::None, Effect::None),
+        ..BASE
+    },
+    EventRow {
+        name: "pre:git:write",
+        when: "before a file is written",
+        fields: &[context("{\"path\":\"f\",\"content\":\"c\"}")],
+        top: &answer(Can(Deny), Can(ModifyInput)),
+        ..BASE
+    },
+    EventRow {
+        name: "post:git:write",
+        when: "after a file was written",
+        fields: &[context("{\"path\":\"f\"}")],
+        top: &answer(Effect::None, Effect::None),
+        ..BASE
+    },
+    EventRow {
+        name: "pre:view:render",
+        when: "before a frame is drawn",
+        fields: &[context("{\"frame\":\"x\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)),
+        ..BASE
+    },
 ];
-const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Home, path: ".armament/hooks.yaml", layer: "user" },
-    UsualPlace { root: Root::Project, path: ".armament/hooks.yaml", layer: "project" },
-    UsualPlace { root: Root::Project, path: "armament.yaml", layer: "project" },
+const PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Home, path: ".armament/hooks.yaml", layer: "user" },
+    SettingsPlace { root: Root::Project, path: ".armament/hooks.yaml", layer: "project" },
+    SettingsPlace { root: Root::Project, path: "armament.yaml", layer: "project" },
 ];
+
+fn profile() -> Profile {
+    Profile {
+        name: "armament",
+        about: "Armament: eleven points, priorities, abort and modify where the point allows it",
+        places: PLACES,
+        shape: Shape::List,
+        events: POINTS.into(),
+        unknown: UNKNOWN,
+        entry_keys: &["point", "name", "priority", "onError", "run", "module", "export"],
+        order: Order::Priority,
+        short_circuit: ShortCircuit::OnDeny,
+        input_chain: InputChain::Changed,
+        event_field: "point",
+        payload: PayloadRule::Within("context"),
+        limit_unit: LimitUnit::Milliseconds,
+        rule: "with exit 0 stdout must be one JSON object or nothing; any other exit is an error of the hook, treated as onError says",
+        refusal: "{\"abort\":true,\"reason\":\"…\"}",
+        failure: FailPolicy::Logged,
+        failure_key: Some("onError"),
+        switches: &["ops"],
+        host_id: |point, _, index| format!("{point}#{index}"),
+        ..Profile::blank()
+    }
+}
+
+impl Default for Armament {
+    fn default() -> Self {
+        Self { profile: profile().into() }
+    }
+}
 
 impl Dialect for Armament {
-    fn name(&self) -> &'static str {
-        "armament"
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    fn about(&self) -> &'static str {
-        "Armament: eleven points, priorities, abort and modify where the point allows it"
+    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(Self { profile: profile.into() })
     }
 
-    fn events(&self) -> &'static [EventSpec] {
-        POINTS
-    }
-
-    fn answers(&self) -> &'static super::answers::AnswerSpec {
-        &super::answers::ARMAMENT
-    }
-
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        &[]
-    }
-
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        PLACES
-    }
-
-    fn recognises(&self, source: &Source) -> bool {
-        settings::recognises(source)
+    fn detects(&self, source: &Source) -> bool {
+        settings::detects(source)
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources)
-    }
-
-    fn event_field(&self) -> &'static str {
-        "point"
-    }
-
-    fn check_payload(&self, payload: &Payload) -> Vec<Diagnostic> {
-        match payload.fields.get("context") {
-            Some(Value::Object(_)) => Vec::new(),
-            Some(_) => vec![Diagnostic::error("wrong-type", "`context` must be an object")],
-            None => vec![Diagnostic::warning(
-                "missing-field",
-                "there is no `context`; the other fields are taken as the data",
-            )],
-        }
+        settings::load(sources, &self.profile)
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
@@ -116,11 +201,15 @@ impl Dialect for Armament {
         off.then(|| Gate::new(GateKind::Disabled, format!("`{}` is disabled by name; it stays registered", hook.name)))
     }
 
-    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
-        format!("{event}#{index}")
+    fn script(&self, input: FiringInput) -> Box<dyn Script> {
+        Box::new(script::ArmamentFiring::new(input, &self.profile))
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ArmamentFiring::new(input))
+    fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
+        Err("armament has no tool calls with events before and after; fire its events one by one".into())
+    }
+
+    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
+        None
     }
 }

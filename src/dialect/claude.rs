@@ -5,10 +5,8 @@
 mod answer;
 mod call;
 mod condition;
-mod conduct;
 mod environment;
 mod events;
-mod handlers;
 mod matcher;
 mod merge;
 mod policy;
@@ -21,27 +19,27 @@ mod shell;
 mod specials;
 mod stdin;
 mod tools;
-mod version;
+mod versions;
 
-use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
-use events::EVENTS;
+use serde_json::{Map, Value};
+
 pub use matcher::{Mode, fits as matcher_fits};
-pub use version::{CHANGES, ChangeSpec, Rules};
 
-use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, ToolSpec, UsualPlace};
+use super::event::Runs;
+use super::job::Shell;
+use super::{
+    CallScript, Concurrency, DecisionRule, Dedupe, Dialect, EventRow, FiringInput, Forgives, JsonUse, LimitUnit,
+    Loaded, Order, PayloadRule, Profile, Root, Script, SettingsPlace,
+};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Handler, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
 
-/// The dialect under the rules of one version.
-#[derive(Debug, Clone, Copy)]
+/// The host under the rules of one version.
+#[derive(Debug, Clone)]
 pub struct Claude {
-    rules: Rules,
-}
-
-impl Claude {
-    /// The newest version known.
-    pub const NEWEST: Self = Self { rules: Rules::NEWEST };
+    profile: Arc<Profile>,
 }
 
 #[cfg(target_os = "macos")]
@@ -53,79 +51,72 @@ const MANAGED: &str = "etc/claude-code/managed-settings.json";
 #[cfg(not(target_os = "macos"))]
 const MANAGED_PARTS: &str = "etc/claude-code/managed-settings.d/*.json";
 
-const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Config("CLAUDE_CONFIG_DIR", ".claude"), path: "settings.json", layer: "user" },
-    UsualPlace { root: Root::Project, path: ".claude/settings.json", layer: "project" },
-    UsualPlace { root: Root::Repository, path: ".claude/settings.local.json", layer: "local" },
-    UsualPlace { root: Root::System, path: MANAGED, layer: "managed" },
-    UsualPlace { root: Root::System, path: MANAGED_PARTS, layer: "managed" },
-    UsualPlace { root: Root::ProjectWith(".claude-plugin/plugin.json"), path: "hooks/hooks.json", layer: "plugin" },
+const PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Config("CLAUDE_CONFIG_DIR", ".claude"), path: "settings.json", layer: "user" },
+    SettingsPlace { root: Root::Project, path: ".claude/settings.json", layer: "project" },
+    SettingsPlace { root: Root::Repository, path: ".claude/settings.local.json", layer: "local" },
+    SettingsPlace { root: Root::System, path: MANAGED, layer: "managed" },
+    SettingsPlace { root: Root::System, path: MANAGED_PARTS, layer: "managed" },
+    SettingsPlace { root: Root::ProjectWith(".claude-plugin/plugin.json"), path: "hooks/hooks.json", layer: "plugin" },
 ];
 
+/// The newest rules.
+fn profile() -> Profile {
+    Profile {
+        name: "claude",
+        version: versions::NEWEST.into(),
+        about: "Claude Code: commands in parallel, exit 2 blocks, JSON answers decide, deny before ask before allow",
+        changes: versions::CHANGES,
+        places: PLACES,
+        events: events::EVENTS.into(),
+        unknown: events::BASE_ROW,
+        entry_keys: settings::HANDLER_KEYS,
+        aliases: matcher::ALIASES,
+        order: Order::Layers,
+        dedupe: Dedupe::Command,
+        concurrency: Concurrency::Parallel,
+        shell: Shell::Host,
+        variables: environment::ADDED.into(),
+        project_variable: Some("CLAUDE_PROJECT_DIR"),
+        host_variables: environment::HOST_VARIABLES,
+        event_field: "hook_event_name",
+        base_fields: events::BASE,
+        payload: PayloadRule::Open,
+        tools: tools::TOOLS,
+        limit_unit: LimitUnit::Seconds,
+        json: JsonUse::AnyExit,
+        forgives: Forgives::Mark,
+        rule: "stdout that begins with { and ends with } is read as one JSON object, anything else is plain text; exit 2 blocks with stderr as the reason",
+        refusal: "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"…\"}}",
+        failure_key: Some("onFailure"),
+        merge: DecisionRule::Strictest,
+        switches: &["disableAllHooks", "allowManagedHooksOnly"],
+        call_template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01","tool":{"output":{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false}}}"#,
+        ..Profile::blank()
+    }
+}
+
+impl Default for Claude {
+    fn default() -> Self {
+        Self { profile: profile().into() }
+    }
+}
+
 impl Dialect for Claude {
-    fn name(&self) -> &'static str {
-        "claude"
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    fn profile(&self) -> String {
-        format!("claude@{}", self.rules.version())
+    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(Self { profile: profile.into() })
     }
 
-    fn about(&self) -> &'static str {
-        "Claude Code: commands in parallel, exit 2 blocks, JSON answers decide, deny before ask before allow"
-    }
-
-    fn events(&self) -> &'static [EventSpec] {
-        EVENTS
-    }
-
-    fn heeded_variables(&self) -> &'static [&'static str] {
-        environment::HEEDED
-    }
-
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::TOOLS
-    }
-
-    fn answers(&self) -> &'static super::answers::AnswerSpec {
-        &super::answers::CLAUDE
-    }
-
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        events::BASE
-    }
-
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        PLACES
-    }
-
-    fn recognises(&self, source: &Source) -> bool {
-        settings::recognises(source)
+    fn detects(&self, source: &Source) -> bool {
+        settings::detects(source)
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, self.rules)
-    }
-
-    fn event_field(&self) -> &'static str {
-        "hook_event_name"
-    }
-
-    fn check_payload(&self, payload: &Payload) -> Vec<Diagnostic> {
-        let Some(spec) = self.event(&payload.event) else { return Vec::new() };
-        // The host adds fields from version to version, so an unknown one is no finding; a missing one is.
-        let missing = |f: &&FieldSpec| {
-            matches!(f.presence, super::Presence::Always { .. }) && !payload.fields.contains_key(f.name)
-        };
-        let found = spec.fields.iter().filter(missing);
-        found
-            .map(|f| {
-                Diagnostic::warning(
-                    "missing-field",
-                    format!("{} payloads have `{}`; it is missing here", spec.name, f.name),
-                )
-            })
-            .collect()
+        settings::load(sources, &self.profile)
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
@@ -136,14 +127,13 @@ impl Dialect for Claude {
             let why = other_event(&hook.event, &payload.event);
             return Some(Gate::new(GateKind::Event, why));
         }
-        if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, self.rules) {
+        let row = &self.profile.row(&payload.event);
+        let aliases = self.profile.aliases;
+        if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, row, aliases) {
             return Some(Gate::new(GateKind::Matcher, why));
         }
-        if let Some(why) = hook
-            .options
-            .get("if")
-            .and_then(Value::as_str)
-            .and_then(|rule| condition::mismatch(rule, payload, self.rules))
+        if let Some(why) =
+            hook.options.get("if").and_then(Value::as_str).and_then(|rule| condition::mismatch(rule, payload, row))
         {
             return Some(Gate::new(GateKind::Condition, why));
         }
@@ -151,7 +141,7 @@ impl Dialect for Claude {
             return Some(Gate::new(GateKind::Policy, why.clone()));
         }
         // Only one of them runs: the first whose matcher fits.
-        let fits = |e: &&Value| matcher::mismatch(e["matcher"].as_str(), payload, self.rules).is_none();
+        let fits = |e: &&Value| matcher::mismatch(e["matcher"].as_str(), payload, row, aliases).is_none();
         let earlier = hook.options.get("earlier").and_then(Value::as_array);
         if let Some(first) = earlier.and_then(|e| e.iter().find(fits)) {
             let why = format!(
@@ -160,38 +150,40 @@ impl Dialect for Claude {
             );
             return Some(Gate::new(GateKind::Duplicate, why));
         }
-        handlers::unsupported(hook, payload, self.rules).map(|why| Gate::new(GateKind::Policy, why))
-    }
-
-    fn event(&self, name: &str) -> Option<&'static EventSpec> {
-        EVENTS.iter().find(|e| e.name == name).filter(|_| settings::known_event(name, self.rules))
-    }
-
-    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
-        format!("{event}-{index}")
+        unsupported(hook, payload, row).map(|why| Gate::new(GateKind::Policy, why))
     }
 
     fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ClaudeFiring::new(input, self.rules))
+        Box::new(script::ClaudeFiring::new(input, Arc::clone(&self.profile)))
     }
 
     fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
         Ok(Box::new(call::ClaudeCall::new(fields)?))
     }
 
-    fn call_template(&self) -> Value {
-        json!({
-            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_01",
-            "tool": {"output": {"stdout": "Cargo.toml\nsrc", "stderr": "", "interrupted": false}}
-        })
+    fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {
+        versions::at(version).map(|profile| self.with(profile))
     }
+}
 
-    fn at(&self, version: &str) -> Option<std::sync::Arc<dyn Dialect>> {
-        Rules::of(version).map(|rules| std::sync::Arc::new(Self { rules }) as std::sync::Arc<dyn Dialect>)
-    }
-
-    fn versions(&self) -> &'static [&'static str] {
-        version::VERSIONS
+/// Why the host does not run this type of handler on its event; none if it does.
+fn unsupported(hook: &Hook, payload: &Payload, row: &EventRow) -> Option<String> {
+    let (event, kind) = (&hook.event, hook.options.get("type").and_then(Value::as_str)?);
+    let runs = match kind {
+        "http" => row.handlers.http,
+        "mcp_tool" => row.handlers.mcp_tool,
+        "prompt" => row.handlers.prompt,
+        "agent" => row.handlers.agent,
+        _ => Runs::Always,
+    };
+    match runs {
+        Runs::Always => None,
+        Runs::Never => Some(format!("{kind} hooks are not run on {event}")),
+        Runs::Skipped => Some(format!("{kind} hooks are skipped on {event}")),
+        Runs::NotAtLaunch if matches!(payload.text("source"), Some("clear" | "compact")) => None,
+        Runs::NotAtLaunch => {
+            Some(format!("{kind} hooks of {event} are skipped at launch, and run after /clear and compaction"))
+        }
     }
 }
 

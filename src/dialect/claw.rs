@@ -11,152 +11,182 @@ mod settings;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::Capability::{AddContext, Deny, ModifyInput};
-use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Presence, Root, Script, UsualPlace};
+use super::event::Effect::{self, Can, LikeExitTwo};
+use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
+use super::job::Shell;
+use super::{
+    CallScript, ChangeRow, DecisionRule, Dialect, EventRow, FailPolicy, FieldRow, FiringInput, JsonUse, Layers, Loaded,
+    PayloadRule, Presence, Profile, Root, Script, SettingsPlace, Shape, ShortCircuit, Stream,
+};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Handler, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
 
-/// The dialect at one of its two ages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The host.
+#[derive(Debug, Clone)]
 pub struct Claw {
-    age: Age,
+    profile: Arc<Profile>,
 }
 
-/// Whose rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Age {
-    /// The specification.
-    Specified,
-    /// Today's program.
-    Newest,
+const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::Always { empty }, example, about }
 }
 
-impl Claw {
-    /// The specification.
-    pub const SPECIFIED: Self = Self { age: Age::Specified };
-    /// Today's program.
-    pub const NEWEST: Self = Self { age: Age::Newest };
-}
+const TOOL_NAME: FieldRow = field("tool_name", "\"\"", "\"bash\"", "name of the tool");
+const TOOL_INPUT: FieldRow = field("tool_input", "null", "{\"command\":\"ls\"}", "input of the tool, parsed");
+const CONTEXT: AnswerField = AnswerField::new("additionalContext", Kind::Text, Can(AddContext));
 
-const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldSpec {
-    FieldSpec { name, presence: Presence::Always { empty }, example, about }
-}
-
-const BASE: &[FieldSpec] = &[];
-const TOOL_NAME: FieldSpec = field("tool_name", "\"\"", "\"bash\"", "name of the tool");
-const TOOL_INPUT: FieldSpec = field("tool_input", "null", "{\"command\":\"ls\"}", "input of the tool, parsed");
-const EVENTS: &[EventSpec] = &[
-    EventSpec {
+const TOOL: EventRow = EventRow {
+    matched_on: MatchedOn::Tool("tool_name"),
+    matching: Matching::Wildcards,
+    exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Blocks },
+    text: TextAs::Feedback,
+    top: &[
+        AnswerField::new("continue", Kind::Bool, LikeExitTwo),
+        AnswerField::new("systemMessage", Kind::Text, Can(AddContext)),
+        AnswerField::new("decision", Kind::OneOf(&["block"]), LikeExitTwo),
+        AnswerField::new("reason", Kind::Text, Effect::None),
+        AnswerField::new("hookSpecificOutput", Kind::Any, Effect::None),
+    ],
+    specific: &[CONTEXT],
+    merge: MergeClass::Output,
+    ..EventRow::BLANK
+};
+const EVENTS: &[EventRow] = &[
+    EventRow {
         name: "PreToolUse",
-        about: "before every tool",
+        when: "before every tool",
         fields: &[TOOL_NAME, TOOL_INPUT],
-        rights: &[Deny, AddContext],
-        matched: Some("tool_name"),
+        specific: &[
+            AnswerField::new("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
+            AnswerField::new("permissionDecisionReason", Kind::Text, Effect::None),
+            AnswerField::new("updatedInput", Kind::Any, Can(ModifyInput)),
+            CONTEXT,
+        ],
+        guards: Some("the tool call"),
+        merge: MergeClass::Permission,
+        ..TOOL
     },
-    EventSpec {
+    EventRow {
         name: "PostToolUse",
-        about: "after every tool, failed ones too",
+        when: "after a tool that worked",
         fields: &[
             TOOL_NAME,
             TOOL_INPUT,
             field("tool_output", "null", "\"Cargo.toml\\nsrc\"", "what the tool gave back, as text"),
             field("tool_result_is_error", "false", "false", "whether it failed"),
         ],
-        rights: &[Deny, AddContext],
-        matched: Some("tool_name"),
+        ..TOOL
     },
-];
-const NEWEST_EVENTS: &[EventSpec] = &[
-    EventSpec { rights: &[Deny, AddContext, ModifyInput], ..EVENTS[0] },
-    EventSpec { about: "after a tool that worked", ..EVENTS[1] },
-    EventSpec {
-        name: "PostToolUseFailure",
-        about: "after a tool that failed",
+    EventRow {
+        name: FAILURE,
+        when: "after a tool that failed",
         fields: &[TOOL_NAME, TOOL_INPUT, field("tool_error", "\"\"", "\"no such file\"", "what went wrong")],
-        rights: &[Deny, AddContext],
-        matched: Some("tool_name"),
+        merge: MergeClass::ToolError,
+        ..TOOL
     },
 ];
-/// Fields that may stand in a payload beside those of the table.
-const EXTRA_FIELDS: [&str; 4] = ["tool_input_json", "tool_output", "tool_result_is_error", "tool_error"];
+const FAILURE: &str = "PostToolUseFailure";
 
-const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Home, path: ".claude.json", layer: "user legacy" },
-    UsualPlace { root: Root::Home, path: ".claude/settings.json", layer: "user" },
-    UsualPlace { root: Root::Project, path: ".claude.json", layer: "project legacy" },
-    UsualPlace { root: Root::Project, path: ".claude/settings.json", layer: "project" },
-    UsualPlace { root: Root::Project, path: ".claude/settings.local.json", layer: "local" },
+const PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Home, path: ".claw.json", layer: "user legacy" },
+    SettingsPlace { root: Root::Home, path: ".claw/settings.json", layer: "user" },
+    SettingsPlace { root: Root::Project, path: ".claw.json", layer: "project legacy" },
+    SettingsPlace { root: Root::Project, path: ".claw/settings.json", layer: "project" },
+    SettingsPlace { root: Root::Project, path: ".claw/settings.local.json", layer: "local" },
 ];
-const NEWEST_PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Home, path: ".claw.json", layer: "user legacy" },
-    UsualPlace { root: Root::Home, path: ".claw/settings.json", layer: "user" },
-    UsualPlace { root: Root::Project, path: ".claw.json", layer: "project legacy" },
-    UsualPlace { root: Root::Project, path: ".claw/settings.json", layer: "project" },
-    UsualPlace { root: Root::Project, path: ".claw/settings.local.json", layer: "local" },
+const SPECIFIED_PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Home, path: ".claude.json", layer: "user legacy" },
+    SettingsPlace { root: Root::Home, path: ".claude/settings.json", layer: "user" },
+    SettingsPlace { root: Root::Project, path: ".claude.json", layer: "project legacy" },
+    SettingsPlace { root: Root::Project, path: ".claude/settings.json", layer: "project" },
+    SettingsPlace { root: Root::Project, path: ".claude/settings.local.json", layer: "local" },
 ];
+
+/// Today's program.
+fn newest() -> Profile {
+    Profile {
+        name: "claw",
+        version: "newest".into(),
+        about: "Claw: shell commands around every tool, exit 2 denies, stdout becomes feedback",
+        changes: CHANGES,
+        places: PLACES,
+        events: EVENTS.into(),
+        unknown: TOOL,
+        entry_keys: &["matcher", "hooks", "type", "command"],
+        short_circuit: ShortCircuit::OnDeny,
+        shell: Shell::Login,
+        variables: (&["HOOK_EVENT", "HOOK_TOOL_NAME", "HOOK_TOOL_INPUT", "HOOK_TOOL_IS_ERROR", "HOOK_TOOL_OUTPUT"])
+            .into(),
+        event_field: "hook_event_name",
+        payload: PayloadRule::Closed {
+            also: &["tool_input_json", "tool_output", "tool_result_is_error", "tool_error"],
+        },
+        rule: "stdout may be one JSON object or plain text; exit 2 denies, any other failure blocks too",
+        refusal: "{\"decision\":\"block\",\"reason\":\"…\"}",
+        json: JsonUse::AnyExit,
+        reason_from: Stream::Stdout,
+        failure: FailPolicy::Closed,
+        merge: DecisionRule::Last,
+        call_template: r#"{"tool_name":"bash","tool_input":"{\"command\":\"ls\"}","tool":{"output":"Cargo.toml\nsrc","is_error":false}}"#,
+        ..Profile::blank()
+    }
+}
+
+const CHANGES: &[ChangeRow] = &[ChangeRow {
+    since: "newest",
+    about: "JSON answers and matchers are read, a failing hook blocks, layers add up, and a failed tool has its own event",
+    before: specify,
+}];
+
+/// The rules of the specification.
+fn specify(profile: &mut Profile) {
+    profile.version.clear();
+    profile.places = SPECIFIED_PLACES;
+    profile.layers = Layers::Replace;
+    profile.shape = Shape::Strings;
+    profile.entry_keys = &[];
+    profile.json = JsonUse::Never;
+    profile.failure = FailPolicy::Open;
+    profile.merge = DecisionRule::AnyDeny;
+    profile.rule = "stdout is plain text that becomes feedback; exit 0 allows, exit 2 denies with stdout as the reason, any other exit only warns";
+    profile.refusal = "the reason on stdout, and exit 2";
+    profile.events.to_mut().retain(|e| e.name != FAILURE);
+    profile.change_event("PostToolUse", |e| e.when = "after every tool, failed ones too");
+    profile.each_event(|e| {
+        e.exit.other = OtherExit::Warns;
+        e.bad_entry = Drops::AllFiles;
+        e.top = &[];
+        e.specific = &[];
+    });
+}
+
+impl Default for Claw {
+    /// The specification.
+    fn default() -> Self {
+        let mut profile = newest();
+        specify(&mut profile);
+        Self { profile: profile.into() }
+    }
+}
 
 impl Dialect for Claw {
-    fn name(&self) -> &'static str {
-        "claw"
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    fn profile(&self) -> String {
-        match self.age {
-            Age::Specified => "claw".into(),
-            Age::Newest => "claw@newest".into(),
-        }
+    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(Self { profile: profile.into() })
     }
 
-    fn about(&self) -> &'static str {
-        "Claw: shell commands around every tool, exit 2 denies, stdout becomes feedback"
-    }
-
-    fn events(&self) -> &'static [EventSpec] {
-        match self.age {
-            Age::Specified => EVENTS,
-            Age::Newest => NEWEST_EVENTS,
-        }
-    }
-
-    fn answers(&self) -> &'static super::answers::AnswerSpec {
-        match self.age {
-            Age::Specified => &super::answers::CLAW,
-            Age::Newest => &super::answers::CLAW_NEWEST,
-        }
-    }
-
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        BASE
-    }
-
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        match self.age {
-            Age::Specified => PLACES,
-            Age::Newest => NEWEST_PLACES,
-        }
-    }
-
-    fn recognises(&self, source: &Source) -> bool {
-        settings::recognises(source)
+    fn detects(&self, source: &Source) -> bool {
+        settings::detects(source)
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, *self)
-    }
-
-    fn event_field(&self) -> &'static str {
-        "hook_event_name"
-    }
-
-    fn check_payload(&self, payload: &Payload) -> Vec<Diagnostic> {
-        let Some(spec) = self.event(&payload.event) else { return Vec::new() };
-        let mut known = payload.fields.as_ref().clone();
-        EXTRA_FIELDS.iter().filter(|e| !spec.fields.iter().any(|f| f.name == **e)).for_each(|e| {
-            known.remove(*e);
-        });
-        super::event::check_fields(spec, BASE, self.event_field(), &known)
+        settings::load(sources, &self.profile)
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
@@ -176,27 +206,15 @@ impl Dialect for Claw {
         })
     }
 
-    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
-        format!("{event}-{index}")
-    }
-
     fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ClawFiring::new(input, self.age))
+        Box::new(script::ClawFiring::new(input, Arc::clone(&self.profile)))
     }
 
     fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Ok(Box::new(call::ClawCall::new(fields, self.age)?))
-    }
-
-    fn call_template(&self) -> Value {
-        json!({"tool_name": "bash", "tool_input": "{\"command\":\"ls\"}", "tool": {"output": "Cargo.toml\nsrc", "is_error": false}})
+        Ok(Box::new(call::ClawCall::new(fields, Arc::clone(&self.profile))?))
     }
 
     fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {
-        (version == "newest").then(|| Arc::new(Self::NEWEST) as Arc<dyn Dialect>)
-    }
-
-    fn versions(&self) -> &'static [&'static str] {
-        &["newest"]
+        (version == "newest").then(|| self.with(newest()))
     }
 }

@@ -13,88 +13,93 @@ mod script;
 mod settings;
 mod stdin;
 
-use events::BASE;
+use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Root, Script, UsualPlace};
+use super::{CallScript, Dialect, FiringInput, Forgives, LimitUnit, Loaded, Profile, Root, Script, SettingsPlace};
+use super::{DecisionRule, ShortCircuit};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, Handler, Hook, HookSet, Lifecycle, Payload};
+use crate::model::{Gate, Handler, Hook, HookSet, Payload};
 
-/// The dialect itself; it has no state.
-#[derive(Debug, Clone, Copy)]
-pub struct Goat;
+/// The host.
+#[derive(Debug, Clone)]
+pub struct Goat {
+    profile: Arc<Profile>,
+}
 
-const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Home, path: ".goat/hooks.json", layer: "user" },
-    UsualPlace { root: Root::Project, path: ".goat/hooks.json", layer: "project" },
-    UsualPlace { root: Root::Project, path: "goat.json", layer: "project" },
+const PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Home, path: ".goat/hooks.json", layer: "user" },
+    SettingsPlace { root: Root::Project, path: ".goat/hooks.json", layer: "project" },
+    SettingsPlace { root: Root::Project, path: "goat.json", layer: "project" },
 ];
 
+fn profile() -> Profile {
+    Profile {
+        name: "goat",
+        about: "Goat: callbacks and shell commands, sequential, first decisive answer wins",
+        places: PLACES,
+        events: events::EVENTS.into(),
+        unknown: events::UNKNOWN,
+        entry_keys: &["matcher", "hooks", "commands", "timeout", "hookcallbackids"],
+        short_circuit: ShortCircuit::OnStop,
+        event_field: "hook_event_name",
+        base_fields: events::BASE,
+        limit_unit: LimitUnit::Seconds,
+        forgives: Forgives::Case,
+        rule: "with exit 0 all of stdout must be one JSON object or nothing; any other exit is a failed hook, and nothing is blocked",
+        refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
+        merge: DecisionRule::First,
+        host_id: |event, handler, index| match handler {
+            Handler::Callback { .. } | Handler::Stub { .. } => format!("{event}-go-{index}"),
+            _ => format!("{event}-shell-{index}"),
+        },
+        call_template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01","tool":{"output":"Cargo.toml\nsrc"}}"#,
+        next_prompt: |system_prompt, pending| match pending {
+            [] => system_prompt.to_string(),
+            texts => format!("{system_prompt}\n\n{}", texts.join("\n")),
+        },
+        message: message::message,
+        ..Profile::blank()
+    }
+}
+
+impl Default for Goat {
+    fn default() -> Self {
+        Self { profile: profile().into() }
+    }
+}
+
 impl Dialect for Goat {
-    fn name(&self) -> &'static str {
-        "goat"
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    fn about(&self) -> &'static str {
-        "Goat: callbacks and shell commands, sequential, first decisive answer wins"
+    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(Self { profile: profile.into() })
     }
 
-    fn events(&self) -> &'static [EventSpec] {
-        events::EVENTS
-    }
-
-    fn answers(&self) -> &'static super::answers::AnswerSpec {
-        &super::answers::GOAT
-    }
-
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        BASE
-    }
-
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        PLACES
-    }
-
-    fn recognises(&self, source: &Source) -> bool {
-        settings::recognises(source)
+    fn detects(&self, source: &Source) -> bool {
+        settings::detects(source)
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources)
-    }
-
-    fn event_field(&self) -> &'static str {
-        "hook_event_name"
+        settings::load(sources, &self.profile)
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
         matcher::gate(hook, payload)
     }
 
-    fn host_id(&self, event: &str, handler: &Handler, index: usize) -> String {
-        match handler {
-            Handler::Callback { .. } | Handler::Stub { .. } => format!("{event}-go-{index}"),
-            _ => format!("{event}-shell-{index}"),
-        }
-    }
-
     fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::GoatFiring::new(input))
+        Box::new(script::GoatFiring::new(input, Arc::clone(&self.profile)))
     }
 
     fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
         Ok(Box::new(call::GoatCall::new(fields)?))
     }
 
-    fn call_template(&self) -> Value {
-        json!({
-            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_01",
-            "tool": {"output": "Cargo.toml\nsrc"}
-        })
-    }
-
-    fn message(&self, event: &Lifecycle, session: &Map<String, Value>) -> Option<Value> {
-        message::message(event, session)
+    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
+        None
     }
 }

@@ -17,6 +17,17 @@ pub enum Shell {
     Host,
 }
 
+impl Shell {
+    /// As it is started.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Plain => "sh -c",
+            Self::Login => "sh -lc",
+            Self::Host => "/bin/sh -c",
+        }
+    }
+}
+
 const PYTHON_SHIM: &str = include_str!("../../assets/shims/call_function.py");
 const NODE_SHIM: &str = include_str!("../../assets/shims/call_export.mjs");
 

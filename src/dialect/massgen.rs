@@ -6,95 +6,143 @@ mod call;
 mod script;
 mod settings;
 
-use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
 
 use super::Capability::{AddContext, Deny, ModifyInput};
+use super::event::Effect::{self, Can};
+use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
 use super::glob::{GlobSyntax, ToolGlob};
-use super::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Presence, Root, Script, UsualPlace};
+use super::{
+    CallScript, Dialect, EventRow, FieldRow, FiringInput, InputChain, LimitUnit, Loaded, Presence, Profile, Root,
+    Script, SettingsPlace, Shape, ShortCircuit,
+};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Handler, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
 
-/// The dialect itself; it has no state.
-#[derive(Debug, Clone, Copy)]
-pub struct Massgen;
-
-const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldSpec {
-    FieldSpec { name, presence: Presence::Always { empty }, example, about }
+/// The host.
+#[derive(Debug, Clone)]
+pub struct Massgen {
+    profile: Arc<Profile>,
 }
 
-const BASE: &[FieldSpec] = &[
+const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::Always { empty }, example, about }
+}
+
+const BASE: &[FieldRow] = &[
     field("session_id", "\"\"", "\"s-1\"", "id of the session"),
     field("orchestrator_id", "\"\"", "\"o-1\"", "id of the orchestrator"),
     field("agent_id", "null", "\"agent_a\"", "the agent that calls the tool; decides which hooks apply"),
-    FieldSpec {
+    FieldRow {
         name: "timestamp",
         presence: Presence::NotEmpty,
         example: "\"2026-01-05T10:00:00+00:00\"",
         about: "time of the call",
     },
 ];
-const TOOL_NAME: FieldSpec = field("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
-const TOOL_INPUT: FieldSpec = field("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
-const EVENTS: &[EventSpec] = &[
-    EventSpec {
+const TOOL_NAME: FieldRow = field("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
+const TOOL_INPUT: FieldRow = field("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
+
+/// The fields of a result, with what they do at an event.
+const fn answer(denies: Effect, rewrites: Effect, injects: Effect) -> [AnswerField; 8] {
+    [
+        AnswerField::new("decision", Kind::OneOf(&["allow", "deny", "ask"]), denies),
+        AnswerField::new("reason", Kind::Text, Effect::None),
+        AnswerField::new("updated_input", Kind::Any, rewrites),
+        AnswerField::new("inject", Kind::Object, injects),
+        AnswerField::new("allowed", Kind::Bool, denies),
+        AnswerField::new("modified_args", Kind::Text, rewrites),
+        AnswerField::new("metadata", Kind::Object, Effect::None),
+        AnswerField::new("hook_errors", Kind::Any, Effect::None),
+    ]
+}
+
+const AFTER: EventRow = EventRow {
+    matched_on: MatchedOn::Tool("tool_name"),
+    matching: Matching::GlobList,
+    limit: Limits::Each(Duration::from_secs(30)),
+    top: &answer(Effect::None, Effect::None, Can(AddContext)),
+    merge: MergeClass::Output,
+    ..EventRow::BLANK
+};
+const EVENTS: &[EventRow] = &[
+    EventRow {
         name: "PreToolUse",
-        about: "before any tool",
+        when: "before any tool",
         fields: &[TOOL_NAME, TOOL_INPUT],
-        rights: &[Deny, ModifyInput],
-        matched: Some("tool_name"),
+        top: &answer(Can(Deny), Can(ModifyInput), Effect::None),
+        guards: Some("the tool call"),
+        merge: MergeClass::Permission,
+        ..AFTER
     },
-    EventSpec {
+    EventRow {
         name: "PostToolUse",
-        about: "after a tool that succeeded",
+        when: "after a tool that succeeded",
         fields: &[TOOL_NAME, TOOL_INPUT, field("tool_output", "null", "\"done\"", "what the tool gave back")],
-        rights: &[AddContext],
-        matched: Some("tool_name"),
+        ..AFTER
     },
 ];
-const PLACES: &[UsualPlace] = &[
-    UsualPlace { root: Root::Project, path: "massgen.yaml", layer: "project" },
-    UsualPlace { root: Root::Project, path: ".massgen/config.yaml", layer: "project" },
+const PLACES: &[SettingsPlace] = &[
+    SettingsPlace { root: Root::Project, path: "massgen.yaml", layer: "project" },
+    SettingsPlace { root: Root::Project, path: ".massgen/config.yaml", layer: "project" },
 ];
+
+fn profile() -> Profile {
+    Profile {
+        name: "massgen",
+        about: "MassGen: commands and Python functions, for all agents or one, fail open unless told otherwise",
+        places: PLACES,
+        shape: Shape::Flat,
+        events: EVENTS.into(),
+        unknown: AFTER,
+        entry_keys: &["handler", "type", "matcher", "timeout", "fail_closed"],
+        short_circuit: ShortCircuit::OnDeny,
+        input_chain: InputChain::Changed,
+        variables: (&[
+            "MASSGEN_HOOK_TYPE",
+            "MASSGEN_TOOL_NAME",
+            "MASSGEN_SESSION_ID",
+            "MASSGEN_ORCHESTRATOR_ID",
+            "MASSGEN_AGENT_ID",
+        ])
+            .into(),
+        event_field: "hook_type",
+        base_fields: BASE,
+        agent_field: Some("agent_id"),
+        limit_unit: LimitUnit::Seconds,
+        rule: "with exit 0 stdout must be one JSON object; any other exit is a failed hook, and nothing is blocked",
+        refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
+        failure_key: Some("fail_closed"),
+        switches: &["override"],
+        call_template: r#"{"agent_id":"agent_a","session_id":"s-1","orchestrator_id":"o-1","tool_name":"Write","tool_input":{"path":"notes.txt"},"tool":{"output":"done","ok":true}}"#,
+        ..Profile::blank()
+    }
+}
+
+impl Default for Massgen {
+    fn default() -> Self {
+        Self { profile: profile().into() }
+    }
+}
 
 impl Dialect for Massgen {
-    fn name(&self) -> &'static str {
-        "massgen"
+    fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    fn about(&self) -> &'static str {
-        "MassGen: commands and Python functions, for all agents or one, fail open unless told otherwise"
+    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(Self { profile: profile.into() })
     }
 
-    fn events(&self) -> &'static [EventSpec] {
-        EVENTS
-    }
-
-    fn answers(&self) -> &'static super::answers::AnswerSpec {
-        &super::answers::MASSGEN
-    }
-
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        BASE
-    }
-
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        PLACES
-    }
-
-    fn recognises(&self, source: &Source) -> bool {
-        settings::recognises(source)
+    fn detects(&self, source: &Source) -> bool {
+        settings::detects(source)
     }
 
     fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources)
-    }
-
-    fn event_field(&self) -> &'static str {
-        "hook_type"
-    }
-
-    fn agent_field(&self) -> Option<&'static str> {
-        Some("agent_id")
+        settings::load(sources, &self.profile)
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
@@ -123,23 +171,16 @@ impl Dialect for Massgen {
             .map(|why| Gate::new(GateKind::Matcher, why))
     }
 
-    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
-        format!("{event}-{index}")
-    }
-
     fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::MassgenFiring::new(input))
+        Box::new(script::MassgenFiring::new(input, &self.profile))
     }
 
     fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
         Ok(Box::new(call::MassgenCall::new(fields)?))
     }
 
-    fn call_template(&self) -> Value {
-        json!({
-            "agent_id": "agent_a", "session_id": "s-1", "orchestrator_id": "o-1",
-            "tool_name": "Write", "tool_input": {"path": "notes.txt"}, "tool": {"output": "done", "ok": true}
-        })
+    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
+        None
     }
 }
 

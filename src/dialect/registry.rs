@@ -13,28 +13,34 @@ use crate::model::did_you_mean;
 
 /// Every dialect, most specific settings form first.
 pub fn all() -> Vec<Arc<dyn Dialect>> {
-    vec![Arc::new(Claude::NEWEST), Arc::new(Goat), Arc::new(Massgen), Arc::new(Armament), Arc::new(Claw::SPECIFIED)]
+    vec![
+        Arc::new(Claude::default()),
+        Arc::new(Goat::default()),
+        Arc::new(Massgen::default()),
+        Arc::new(Armament::default()),
+        Arc::new(Claw::default()),
+    ]
 }
 
 /// The dialect called `name` (`name` or `name@version`).
 pub fn find(name: &str) -> Result<Arc<dyn Dialect>, String> {
     let all = all();
     let (bare, version) = name.split_once('@').map_or((name, None), |(n, v)| (n, Some(v)));
-    let known: Vec<_> = all.iter().map(|d| d.name()).collect();
-    let Some(dialect) = all.iter().find(|d| d.name() == bare) else {
+    let known: Vec<_> = all.iter().map(|d| d.profile().name).collect();
+    let Some(dialect) = all.iter().find(|d| d.profile().name == bare) else {
         let hint = did_you_mean(bare, known.iter().copied());
         return Err(format!("unknown dialect `{bare}`{hint}; known: {}", known.join(", ")));
     };
     match version {
         None => Ok(dialect.clone()),
-        Some(version) => dialect.at(version).ok_or_else(|| match dialect.versions() {
+        Some(version) => dialect.at(version).ok_or_else(|| match dialect.profile().versions().as_slice() {
             [] => format!("dialect `{bare}` has one set of rules; leave `@{version}` out"),
             versions => format!("dialect `{bare}` has no version `{version}`; known: {}", versions.join(", ")),
         }),
     }
 }
 
-/// The first dialect that recognises one of `sources`.
+/// The first dialect that detects one of `sources`.
 pub fn detect(sources: &[Source]) -> Option<Arc<dyn Dialect>> {
-    all().into_iter().find(|d| sources.iter().any(|s| d.recognises(s)))
+    all().into_iter().find(|d| sources.iter().any(|s| d.detects(s)))
 }

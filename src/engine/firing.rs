@@ -145,7 +145,7 @@ impl FiringLoop<'_> {
             version: LIFECYCLE_VERSION,
             firing: self.id,
             at: at.to_string(),
-            dialect: self.runner.dialect().profile(),
+            dialect: self.runner.dialect().profile().label(),
             event: self.request.payload.event.clone(),
             plan: self.plan.running().map(|i| planned(i, self.plan.hook(i))).collect(),
         });

@@ -197,7 +197,7 @@ impl Runner {
             let mut push = |handler: Handler, name: String, index: usize| {
                 hooks.push(Hook {
                     id: format!("code:{}", NEXT_CODE_HOOK.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
-                    host_id: self.dialect.host_id(&entry.event, &handler, index),
+                    host_id: (self.dialect.profile().host_id)(&entry.event, &handler, index),
                     label: name.clone(),
                     name,
                     event: entry.event.clone(),
@@ -242,11 +242,12 @@ impl Runner {
     fn add_environment(&self, host: &mut Arc<Map<String, Value>>) {
         let set = self
             .dialect
-            .heeded_variables()
+            .profile()
+            .host_variables
             .iter()
             .filter_map(|n| Some(((*n).to_string(), std::env::var(n).ok()?.into())));
         let set: Map<String, Value> = set.collect();
-        if self.dialect.heeded_variables().is_empty() {
+        if self.dialect.profile().host_variables.is_empty() {
             return;
         }
         if !set.is_empty() && !host.contains_key("environment") {

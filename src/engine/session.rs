@@ -22,6 +22,6 @@ impl Session {
 
     /// The system prompt of the next model call; the waiting texts are used up by it.
     pub fn next_prompt(&mut self, dialect: &dyn Dialect, system_prompt: &str) -> String {
-        dialect.next_prompt(system_prompt, &std::mem::take(&mut self.pending))
+        (dialect.profile().next_prompt)(system_prompt, &std::mem::take(&mut self.pending))
     }
 }

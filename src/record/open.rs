@@ -27,7 +27,9 @@ pub fn open_events(file: &Path, dialect: &dyn Dialect) -> io::Result<Opened> {
     let (mut beyond, mut foreign) = (0_u64, 0_u64);
     let options = ImportOptions { dialect, fields: FieldsOf::Recorded };
     let summary = import(file, &options, &mut |entry| {
-        if entry.dialect.as_deref().is_some_and(|d| d != dialect.name()) || dialect.event(&entry.event).is_none() {
+        if entry.dialect.as_deref().is_some_and(|d| d != dialect.profile().name)
+            || dialect.profile().event(&entry.event).is_none()
+        {
             foreign += 1;
         } else if opened.events.len() >= MOST {
             beyond += 1;
@@ -46,7 +48,7 @@ pub fn open_events(file: &Path, dialect: &dyn Dialect) -> io::Result<Opened> {
         }
     };
     more(unnamed, "more lines could not be read");
-    more(foreign, &format!("events are of another host than {}", dialect.name()));
+    more(foreign, &format!("events are of another host than {}", dialect.profile().name));
     more(beyond, "events are beyond what a list can show");
     Ok(opened)
 }

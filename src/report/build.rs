@@ -46,7 +46,7 @@ pub fn call_report(settings: &Settings, call: &Call) -> CallReport {
     let post = call.post.as_ref().map(|p| firing_report(settings, p));
     CallReport {
         version: REPORT_VERSION,
-        dialect: settings.dialect.profile(),
+        dialect: settings.dialect.profile().label(),
         explanation: explain::call(&pre, &call.tool, post.as_ref()),
         pre: Some(pre),
         tool: call.tool.clone(),
@@ -58,10 +58,10 @@ pub fn call_report(settings: &Settings, call: &Call) -> CallReport {
 
 fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Report {
     let mut diagnostics = settings.diagnostics.clone();
-    diagnostics.extend(settings.dialect.check_payload(payload));
+    diagnostics.extend(settings.dialect.profile().check_payload(payload));
     let mut report = Report {
         version: REPORT_VERSION,
-        dialect: settings.dialect.profile(),
+        dialect: settings.dialect.profile().label(),
         event: payload.event.clone(),
         settings: settings.files.clone(),
         payload: copied_payload(payload),
@@ -91,7 +91,7 @@ fn advice(record: &RunRecord, payload: &Payload, settings: &Settings) -> Vec<Adv
         exit: phase.end.exit_code(),
         payload: &payload.fields,
     };
-    let mut found = examine(&seen, settings.dialect.answers(), settings.dialect.name());
+    let mut found = examine(&seen, settings.dialect.profile());
     // The engine has looked at the file itself; its word counts more than what the exit code lets guess.
     if let (Some(diagnosis), Some(first)) = (&phase.end.diagnosis, found.first_mut())
         && matches!(first.id, "not-found" | "not-executable")

@@ -87,14 +87,14 @@ impl Roots {
 
 /// Every usual place of `dialect` with its layer, whether a file is there or not.
 pub fn places(dialect: &dyn Dialect, roots: &Roots) -> Vec<(&'static str, PathBuf)> {
-    let resolved = |p: &crate::dialect::UsualPlace| Some((p.layer, roots.resolve(p.root)?.join(p.path)));
-    dialect.usual_places().iter().filter_map(resolved).collect()
+    let resolved = |p: &crate::dialect::SettingsPlace| Some((p.layer, roots.resolve(p.root)?.join(p.path)));
+    dialect.profile().places.iter().filter_map(resolved).collect()
 }
 
 /// The settings files that exist in the usual places of `dialect`, in layer order.
 pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
     let mut found = Vec::new();
-    for place in dialect.usual_places() {
+    for place in dialect.profile().places {
         let Some(root) = roots.resolve(place.root) else { continue };
         let files = match place.path.strip_suffix("*.json") {
             Some(dir) => json_files(&root.join(dir)),

@@ -72,7 +72,7 @@ pub fn read(files: &[SettingsFile], dialect: Option<Arc<dyn Dialect>>) -> Result
 
 /// Whether `dialect` recognises one of the files.
 pub fn any_detected(files: &[SettingsFile], dialect: &dyn Dialect) -> bool {
-    files.iter().filter_map(|w| source(w).ok()).any(|s| dialect.recognises(&s))
+    files.iter().filter_map(|w| source(w).ok()).any(|s| dialect.detects(&s))
 }
 
 /// A file that is broken gets its syntax error; one that is merely unfamiliar gets the list of dialects.
@@ -86,7 +86,7 @@ fn undetected(sources: &[Source]) -> SettingsError {
             return SettingsError::File(Box::new(diagnostic));
         }
     }
-    let names: Vec<_> = registry::all().iter().map(|d| d.name()).collect();
+    let names: Vec<_> = registry::all().iter().map(|d| d.profile().name).collect();
     let files: Vec<_> = sources.iter().map(|s| s.path.as_ref()).collect();
     SettingsError::Dialect(format!(
         "cannot tell which host {} is written for; name it with --dialect ({})",

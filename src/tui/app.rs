@@ -12,7 +12,6 @@ use super::msg::Loaded;
 use super::theme::Theme;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Severity};
-use crate::dialect::template;
 use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
 use crate::record::RecordedEvent;
 use crate::report::{HookReport, Report, RunReport};
@@ -177,11 +176,9 @@ impl App {
             Value::Object(item.payload.fields.as_ref().clone())
         } else {
             let dialect = &self.loaded.dialect;
-            let events = dialect.events();
+            let events = &dialect.profile().events;
             let hooked = events.iter().find(|e| self.loaded.hooks.hooks.iter().any(|h| h.event == e.name));
-            hooked
-                .or(events.first())
-                .map_or(Value::Null, |spec| template(dialect.base_fields(), dialect.event_field(), spec))
+            hooked.or(events.first()).map_or(Value::Null, |spec| dialect.profile().template(spec))
         };
         self.compose(&value);
     }
@@ -214,7 +211,7 @@ impl App {
                 events.push(&hook.event);
             }
         }
-        let known = self.loaded.dialect.events();
+        let known = &self.loaded.dialect.profile().events;
         events.sort_by_key(|e| known.iter().position(|k| k.name == *e).unwrap_or(usize::MAX));
         for event in events {
             rows.push(HookRow::Event(event.to_string()));

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use hookdbg::diag::Source;
-use hookdbg::dialect::claude::{Rules, matcher_fits};
+use hookdbg::dialect::claude::matcher_fits;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, Firing, Request, Runner};
 use hookdbg::model::{Payload, Toggles, Verdict};
@@ -27,9 +27,11 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
 
 fn matcher(vector: &Value) -> Result<(), Vec<String>> {
     let event = vector["event"].as_str().expect("an event");
-    let known = registry::find("claude").expect("claude").event(event).is_some_and(|e| e.matched.is_some());
+    let claude = registry::find("claude").expect("claude");
+    let row = claude.profile().row(event);
+    let known = row.matched_on.field().is_some();
     let value = vector["match_value"].as_str().or_else(|| vector["tool_name"].as_str()).filter(|_| known);
-    let (mode, fits) = matcher_fits(vector["matcher"].as_str(), event, value, Rules::NEWEST);
+    let (mode, fits) = matcher_fits(vector["matcher"].as_str(), &row, value, claude.profile().aliases);
     let nameless = event.ends_with("ModelSwitch") && vector["match_value"].is_null();
     let mut check = Check::default();
     for (key, want) in vector["expect"].as_object().expect("expect") {
@@ -51,7 +53,7 @@ fn payload(vector: &Value) -> Payload {
             fields.insert(key.into(), value.clone());
         }
     }
-    let matched = registry::find("claude").expect("claude").event(event).and_then(|e| e.matched);
+    let matched = registry::find("claude").expect("claude").profile().row(event).matched_on.field();
     if let (Some(field), Some(value)) = (matched, vector.get("match_value").filter(|v| v.is_string())) {
         fields.insert(field.into(), value.clone());
     }

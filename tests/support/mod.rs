@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookdbg::diag::{Diagnostic, Source};
-use hookdbg::dialect::{CallScript, Dialect, EventSpec, FieldSpec, FiringInput, Loaded, Script, UsualPlace};
+use hookdbg::dialect::{CallScript, Dialect, FiringInput, Loaded, Profile, Script};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
-    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Lifecycle, Limit, Origin, Payload,
-    Reading, RunEnd, RunOutcome, Settled, Verdict,
+    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Limit, Origin, Payload, Reading, RunEnd,
+    RunOutcome, Settled, Verdict,
 };
 use serde_json::{Map, Value};
 
@@ -134,50 +134,31 @@ impl Script for RigScript {
 }
 
 impl Dialect for Rig {
-    fn name(&self) -> &'static str {
-        "rig"
+    fn profile(&self) -> &Profile {
+        static PROFILE: std::sync::LazyLock<Profile> =
+            std::sync::LazyLock::new(|| Profile { name: "rig", about: "no rules", ..Profile::blank() });
+        &PROFILE
     }
-    fn about(&self) -> &'static str {
-        "no rules"
+    fn with(&self, _profile: Profile) -> Arc<dyn Dialect> {
+        Arc::new(self.clone())
     }
-    fn events(&self) -> &'static [EventSpec] {
-        &[]
+    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
+        None
     }
-    fn base_fields(&self) -> &'static [FieldSpec] {
-        &[]
-    }
-    fn usual_places(&self) -> &'static [UsualPlace] {
-        &[]
-    }
-    fn recognises(&self, _source: &Source) -> bool {
+    fn detects(&self, _source: &Source) -> bool {
         false
     }
     fn load(&self, _sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
         Ok(Loaded::default())
     }
-    fn event_field(&self) -> &'static str {
-        "event"
-    }
     fn gate(&self, _hook: &Hook, _payload: &Payload) -> Option<Gate> {
         None
-    }
-    fn host_id(&self, event: &str, _handler: &Handler, index: usize) -> String {
-        format!("{event}-{index}")
     }
     fn script(&self, _input: FiringInput) -> Box<dyn Script> {
         Box::new(RigScript { rig: self.clone(), next: 0, running: 0 })
     }
     fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
         Err("the rig has no calls".into())
-    }
-    fn call_template(&self) -> Value {
-        Value::Null
-    }
-    fn next_prompt(&self, system_prompt: &str, _pending: &[String]) -> String {
-        system_prompt.into()
-    }
-    fn message(&self, _event: &Lifecycle, _session: &Map<String, Value>) -> Option<Value> {
-        None
     }
 }
 

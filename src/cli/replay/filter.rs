@@ -19,8 +19,8 @@ pub struct EventFilter<'a> {
 impl<'a> EventFilter<'a> {
     /// Unknown names fail here, before anything is read.
     pub fn new(args: &'a FilterArgs, settings: &'a Settings) -> Result<Self, Failure> {
-        let events = || settings.dialect.events().iter().map(|e| e.name);
-        if let Some(event) = args.event.iter().find(|e| settings.dialect.event(e).is_none()) {
+        let events = || settings.dialect.profile().events.iter().map(|e| e.name);
+        if let Some(event) = args.event.iter().find(|e| settings.dialect.profile().event(e).is_none()) {
             return Err(Failure::input(format!("--event {event}: unknown event{}", did_you_mean(event, events()))));
         }
         let hooks = (!args.hook.is_empty()).then(|| Toggles::new(&[], &[], &args.hook));
@@ -35,11 +35,11 @@ impl<'a> EventFilter<'a> {
     /// Why `entry` is not replayed; `None` if it is.
     pub fn refusal(&self, entry: &RecordedEvent) -> Option<String> {
         let dialect = self.settings.dialect.as_ref();
-        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.name()) {
-            return Some(format!("events of {other}, and these settings are for {}", dialect.name()));
+        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.profile().name) {
+            return Some(format!("events of {other}, and these settings are for {}", dialect.profile().name));
         }
-        if dialect.event(&entry.event).is_none() {
-            return Some(format!("{} is no event of {}", entry.event, dialect.name()));
+        if dialect.profile().event(&entry.event).is_none() {
+            return Some(format!("{} is no event of {}", entry.event, dialect.profile().name));
         }
         if !self.args.event.is_empty() && !self.args.event.contains(&entry.event) {
             return Some("--event names others".into());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::failure::Failure;
 use crate::diag::{Diagnostic, Source, render};
-use crate::dialect::{Dialect, registry, template};
+use crate::dialect::{Dialect, registry};
 use crate::model::doc::{JsonRules, Node, parse_json, parse_yaml};
 use crate::model::{Handler, Payload, did_you_mean};
 use crate::settings::{Settings, SettingsFile, read};
@@ -115,11 +115,11 @@ impl Case {
     pub fn payload(&self, file: &CaseFile, dialect: &dyn Dialect) -> Result<Payload, String> {
         let node = self.node.get("payload").ok_or("a case needs a `payload`")?;
         let mut fields = payload_fields(file, node, dialect)?;
-        let key = dialect.event_field();
+        let key = dialect.profile().event_field;
         let event = fields.get(key).and_then(Value::as_str).map(str::to_string);
         let event = event.ok_or_else(|| format!("the payload does not name its event in `{key}`"))?;
-        if dialect.event(&event).is_none() {
-            let hint = did_you_mean(&event, dialect.events().iter().map(|e| e.name));
+        if dialect.profile().event(&event).is_none() {
+            let hint = did_you_mean(&event, dialect.profile().events.iter().map(|e| e.name));
             return Err(format!("unknown event `{event}`{hint}"));
         }
         fields.insert(key.into(), event.clone().into());
@@ -191,22 +191,22 @@ fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result
     }
     let Value::Object(given) = node.to_value() else { return Err("`payload` is a file or an object".into()) };
     let is_template = node.get("event").is_some() || node.get("file").is_some();
-    if !is_template || given.contains_key(dialect.event_field()) {
+    if !is_template || given.contains_key(dialect.profile().event_field) {
         return Ok(given);
     }
     known_keys(&file.source, node, &PAYLOAD_KEYS)?;
     let mut fields = match (given.get("file").and_then(Value::as_str), given.get("event").and_then(Value::as_str)) {
         (Some(path), _) => from_file(path)?,
         (None, Some(event)) => {
-            let spec = dialect.event(event).ok_or_else(|| format!("unknown event `{event}`"))?;
-            let value = template(dialect.base_fields(), dialect.event_field(), spec);
+            let spec = dialect.profile().event(event).ok_or_else(|| format!("unknown event `{event}`"))?;
+            let value = dialect.profile().template(spec);
             value.as_object().cloned().unwrap_or_default()
         }
         (None, None) => Map::new(),
     };
     if let Some(tool) = given.get("tool").and_then(Value::as_str) {
         fields.insert("tool_name".into(), tool.into());
-        if let Some(spec) = dialect.tools().iter().find(|t| t.name == tool) {
+        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool) {
             spec.put_into(&mut fields);
         }
     }

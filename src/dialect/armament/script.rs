@@ -6,9 +6,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::arma::expand;
-use super::{Armament, POINTS};
 use crate::dialect::job::{Shell, job};
-use crate::dialect::{Capability, Dialect, EventSpec, FiringInput, Script};
+use crate::dialect::{Capability, EventRow, FiringInput, Profile, Script};
 use crate::model::{
     Answer, AnswerKind, End, Gate, GateKind, Handler, Launch, Limit, Payload, Reading, RunEnd, RunOutcome, Settled,
     Verdict,
@@ -17,7 +16,8 @@ use crate::model::{
 /// The state of one firing.
 pub struct ArmamentFiring {
     input: FiringInput,
-    spec: Option<&'static EventSpec>,
+    row: EventRow,
+    shell: Shell,
     queue: VecDeque<usize>,
     running: bool,
     data: Map<String, Value>,
@@ -38,9 +38,10 @@ pub fn data_of(payload: &Payload) -> Map<String, Value> {
 
 impl ArmamentFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput) -> Self {
+    pub fn new(input: FiringInput, profile: &Profile) -> Self {
         Self {
-            spec: Armament.event(&input.payload.event).or(POINTS.first()),
+            row: profile.row(&input.payload.event),
+            shell: profile.shell,
             data: data_of(&input.payload),
             queue: input.plan.running().collect(),
             input,
@@ -54,11 +55,11 @@ impl ArmamentFiring {
     }
 
     fn may_abort(&self) -> bool {
-        self.spec.is_some_and(|s| s.can(Capability::Deny))
+        self.row.can(Capability::Deny)
     }
 
     fn may_modify(&self) -> bool {
-        self.spec.is_some_and(|s| s.can(Capability::ModifyInput) || s.can(Capability::ModifyOutput))
+        self.row.heeds("modify")
     }
 
     fn point(&self) -> &str {
@@ -118,7 +119,7 @@ impl ArmamentFiring {
         let mut answer = Answer { json: Some(Value::Object(fields.clone())), ..Answer::of(AnswerKind::Json) };
         answer.ignored = fields
             .keys()
-            .filter(|k| !["abort", "reason", "modify"].contains(&k.as_str()))
+            .filter(|k| self.row.top_field(k).is_none())
             .map(|k| format!("`{k}` is no key of a result"))
             .collect();
         let point = self.point().to_string();
@@ -193,7 +194,7 @@ impl Script for ArmamentFiring {
         }
         let value = Arc::new(Value::Object(self.data.clone()));
         let bytes: Arc<[u8]> = serde_json::to_vec(value.as_ref()).unwrap_or_default().into();
-        let job = job(&hook.handler, Shell::Plain, &bytes, &value, Vec::new());
+        let job = job(&hook.handler, self.shell, &bytes, &value, Vec::new());
         vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout, grace: None } }]
     }
 
@@ -261,7 +262,7 @@ impl Script for ArmamentFiring {
                 "The action runs with data changed by {}; for one key the last change counts.",
                 self.changed_by.join(", ")
             );
-            if self.spec.is_some_and(|s| s.can(Capability::ModifyInput)) {
+            if self.row.can(Capability::ModifyInput) {
                 v.updated_input = Some(data);
             } else {
                 v.updated_output = Some(data);

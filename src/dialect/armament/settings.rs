@@ -6,22 +6,19 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::arma::hook_lines;
-use super::{Armament, POINTS};
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::document::json_or_yaml;
-use crate::dialect::{Dialect, Loaded};
+use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
-const REGISTER_KEYS: [&str; 7] = ["point", "name", "priority", "onError", "run", "module", "export"];
 const REFUSED: &str = "this registration is refused; the others stay";
 const DEFAULT_PRIORITY: f64 = 100.0;
 const SCRIPT_PRIORITY: f64 = 50.0;
-const DEFAULT_TIMEOUT: u64 = 5000;
 const DEFAULT_LIMIT: u64 = 50;
 
 /// Whether `source` registers hooks at points.
-pub fn recognises(source: &Source) -> bool {
+pub fn detects(source: &Source) -> bool {
     if source.path.ends_with(".arma") {
         return true;
     }
@@ -34,8 +31,8 @@ pub fn recognises(source: &Source) -> bool {
 }
 
 /// Load all files: `.arma` lines first, then registrations, then switches.
-pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-    let mut book = Book::default();
+pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
+    let mut book = Book::new(profile);
     let mut documents = Vec::new();
     for source in sources {
         if source.path.ends_with(".arma") {
@@ -71,29 +68,29 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
 }
 
 /// The registry while it fills.
-struct Book {
+struct Book<'a> {
+    profile: &'a Profile,
     hooks: Vec<(f64, Hook)>,
     refused: Vec<Value>,
     found: Vec<Diagnostic>,
     error_behavior: String,
-    timeout: u64,
+    timeout: Duration,
     limit: u64,
 }
 
-impl Default for Book {
-    fn default() -> Self {
+impl<'a> Book<'a> {
+    fn new(profile: &'a Profile) -> Self {
         Self {
+            profile,
             hooks: Vec::new(),
             refused: Vec::new(),
             found: Vec::new(),
             error_behavior: "log".into(),
-            timeout: DEFAULT_TIMEOUT,
+            timeout: profile.unknown.limit.time().unwrap_or_default(),
             limit: DEFAULT_LIMIT,
         }
     }
-}
 
-impl Book {
     fn wrong(&mut self, source: &Source, message: &str, span: Span) {
         self.found.push(Diagnostic::error("wrong-type", message).consequence(REFUSED).at(source, span));
     }
@@ -106,7 +103,7 @@ impl Book {
             };
             match (entry.key.as_str(), entry.value.as_str(), number) {
                 ("errorBehavior", Some(word @ ("skip" | "abort" | "log")), _) => self.error_behavior = word.into(),
-                ("timeout", _, Some(ms)) => self.timeout = ms,
+                ("timeout", _, Some(ms)) => self.timeout = Duration::from_millis(ms),
                 ("maxHooksPerPoint", _, Some(limit)) => self.limit = limit,
                 ("errorBehavior", _, _) => {
                     self.default_kept(source, "`errorBehavior` must be skip, abort or log", &entry.value);
@@ -131,7 +128,8 @@ impl Book {
     }
 
     fn arma(&mut self, source: &Source, text: &str, inside: Option<Span>) {
-        for line in hook_lines(text, |p| Armament.event(p).is_some()) {
+        let profile = self.profile;
+        for line in hook_lines(text, |p| profile.event(p).is_some()) {
             let offset = match inside {
                 Some(span) => span.start,
                 None => source.offset(line.line, 0),
@@ -154,7 +152,7 @@ impl Book {
             _ => name.to_string(),
         };
         Hook {
-            host_id: Armament.host_id(point, &handler, self.hooks.len()),
+            host_id: (self.profile.host_id)(point, &handler, self.hooks.len()),
             id,
             name: name.into(),
             label,
@@ -172,8 +170,8 @@ impl Book {
         let Some(keys) = node.as_object() else {
             return self.wrong(source, "a registration must be a map", node.span);
         };
-        for key in keys.iter().filter(|k| !REGISTER_KEYS.contains(&k.key.as_str())) {
-            let hint = did_you_mean(&key.key, REGISTER_KEYS);
+        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
+            let hint = did_you_mean(&key.key, self.profile.entry_keys.iter().copied());
             let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{}`{hint}", key.key))
                 .consequence("it is ignored");
             self.found.push(diagnostic.at(source, key.key_span));
@@ -223,8 +221,8 @@ impl Book {
 
     /// Add a registration: an unknown point and one over the limit are refused, a known name is replaced.
     fn add(&mut self, source: &Source, hook: Hook, priority: f64, span: Span, name: Option<&str>) {
-        if Armament.event(&hook.event).is_none() {
-            let hint = did_you_mean(&hook.event, POINTS.iter().map(|p| p.name));
+        if self.profile.event(&hook.event).is_none() {
+            let hint = did_you_mean(&hook.event, self.profile.event_names());
             let message = format!("unknown point `{}`{hint}", hook.event);
             self.refuse(Diagnostic::error("unknown-point", message).at(source, span), &hook);
             return;
@@ -258,7 +256,7 @@ impl Book {
     fn close(mut self) -> Loaded {
         self.hooks.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let mut loaded = Loaded { diagnostics: self.found, ..Loaded::default() };
-        let (timeout, behavior) = (Duration::from_millis(self.timeout), self.error_behavior);
+        let (timeout, behavior) = (self.timeout, self.error_behavior);
         loaded.hooks.append(self.hooks.into_iter().map(|(priority, mut hook)| {
             hook.options.entry("onError").or_insert_with(|| json!(behavior));
             hook.options.insert("priority".into(), json!(priority));
@@ -276,7 +274,7 @@ mod tests {
     use super::*;
 
     fn loaded(text: &str) -> Loaded {
-        load(&[Source::new("hooks.yaml", "project", text)]).unwrap()
+        load(&[Source::new("hooks.yaml", "project", text)], &super::super::profile()).unwrap()
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::events::EVENTS;
-use super::version::{Change, Rules};
+use crate::dialect::event::{AnswerField, Kind, Need};
+use crate::dialect::{BrokenJson, EventRow, Profile};
 use crate::model::doc::{JsonRules, parse_json};
 
 /// What stdout is.
@@ -37,10 +37,8 @@ impl Parsed {
     }
 }
 
-const OUTPUT_FIELDS: &[&str] = crate::dialect::answers::CLAUDE.top;
-
 /// Read `stdout` of a hook of `event`.
-pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
+pub fn read(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
     let text = String::from_utf8_lossy(stdout);
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -56,7 +54,7 @@ pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
         return Parsed::Text(text.to_string());
     }
     match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(fields)) => match validate(&fields, event) {
+        Ok(Value::Object(fields)) => match validate(&fields, row, profile) {
             Ok(()) => Parsed::Json(fields),
             Err(problem) if problem.starts_with("Failed to run") => {
                 Parsed::SchemaError(format!("{problem}. Full stdout: {text}"))
@@ -64,16 +62,16 @@ pub fn read(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
             Err(problem) => Parsed::SchemaError(problem),
         },
         Ok(_) => Parsed::Text(text.to_string()),
-        Err(_) if !rules.have(Change::StrictJson) => Parsed::Text(text.to_string()),
-        Err(error) => several_lines(text).unwrap_or_else(|| Parsed::ParseError(parse_problem(&error))),
+        Err(_) if profile.broken_json == BrokenJson::Text => Parsed::Text(text.to_string()),
+        Err(error) => several_lines(text, row).unwrap_or_else(|| Parsed::ParseError(parse_problem(&error))),
     }
 }
 
 /// Several lines of JSON of which none is an answer are text.
-fn several_lines(text: &str) -> Option<Parsed> {
+fn several_lines(text: &str, row: &EventRow) -> Option<Parsed> {
     let lines: Vec<Value> =
         text.lines().filter(|l| !l.trim().is_empty()).map(|l| serde_json::from_str(l).ok()).collect::<Option<_>>()?;
-    let answers = |v: &Value| v.as_object().is_some_and(|o| OUTPUT_FIELDS.iter().any(|f| o.contains_key(*f)));
+    let answers = |v: &Value| v.as_object().is_some_and(|o| row.top.iter().any(|f| o.contains_key(f.name)));
     (lines.len() > 1 && !lines.iter().any(answers)).then(|| Parsed::Text(text.to_string()))
 }
 
@@ -84,127 +82,51 @@ fn parse_problem(error: &serde_json::Error) -> String {
     )
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Bool,
-    Object,
-    Texts,
-    Any,
-    List,
-    OneOf(&'static [&'static str]),
-}
-
-const UNIVERSAL: &[(&str, Kind)] = &[
-    ("continue", Kind::Bool),
-    ("stopReason", Kind::Text),
-    ("systemMessage", Kind::Text),
-    ("terminalSequence", Kind::Text),
-    ("suppressOutput", Kind::Bool),
-    ("decision", Kind::OneOf(&["approve", "block"])),
-    ("reason", Kind::Text),
-    ("hookSpecificOutput", Kind::Object),
-];
-
-/// The fields of `hookSpecificOutput` by event.
-fn specific(event: &str) -> &'static [(&'static str, Kind)] {
-    use Kind::{Any, Bool, Object, OneOf, Text, Texts};
-    match event {
-        "PreToolUse" => &[
-            ("permissionDecision", OneOf(&["allow", "deny", "ask", "defer"])),
-            ("permissionDecisionReason", Text),
-            ("updatedInput", Object),
-            ("additionalContext", Text),
-        ],
-        "PermissionRequest" => &[("decision", Object)],
-        "PermissionDenied" => &[("retry", Bool)],
-        "PostToolUse" => &[
-            ("additionalContext", Text),
-            ("classifierContext", Text),
-            ("updatedToolOutput", Any),
-            ("updatedMCPToolOutput", Any),
-        ],
-        "UserPromptSubmit" => &[("additionalContext", Text), ("sessionTitle", Text), ("suppressOriginalPrompt", Bool)],
-        "UserPromptExpansion" => &[("additionalContext", Text), ("suppressOriginalPrompt", Bool)],
-        "SessionStart" => &[
-            ("additionalContext", Text),
-            ("initialUserMessage", Text),
-            ("sessionTitle", Text),
-            ("watchPaths", Texts),
-            ("reloadSkills", Bool),
-        ],
-        "CwdChanged" | "FileChanged" => &[("watchPaths", Texts)],
-        "WorktreeCreate" => &[("worktreePath", Text)],
-        "PreModelSwitch" => {
-            &[("permissionDecision", OneOf(&["allow", "deny", "ask"])), ("permissionDecisionReason", Text)]
-        }
-        "Elicitation" | "ElicitationResult" => {
-            &[("action", OneOf(&["accept", "decline", "cancel"])), ("content", Object)]
-        }
-        "MessageDisplay" => &[("displayContent", Text)],
-        _ => &[("additionalContext", Text)],
-    }
-}
-
-fn validate(fields: &Map<String, Value>, event: &str) -> Result<(), String> {
-    let wrong = |path: String, problem: &str| format!("Hook JSON output validation failed — {path}: {problem}");
-    for (name, kind) in UNIVERSAL {
-        if let Some(value) = fields.get(*name) {
-            check(*kind, value).map_err(|p| wrong((*name).to_string(), &p))?;
-        }
-    }
+fn validate(fields: &Map<String, Value>, row: &EventRow, profile: &Profile) -> Result<(), String> {
+    let event = row.name;
+    check_fields(row.top, fields, "")?;
     let Some(Value::Object(own)) = fields.get("hookSpecificOutput") else { return Ok(()) };
     match own.get("hookEventName") {
         None => return Err("hookSpecificOutput is missing required field \"hookEventName\"".into()),
         Some(Value::String(named)) if named == event => {}
-        Some(Value::String(named)) if EVENTS.iter().any(|e| e.name == named) => {
+        Some(Value::String(named)) if profile.event(named).is_some() => {
             return Err(format!(
                 "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'"
             ));
         }
-        Some(other) => return Err(wrong("hookSpecificOutput.hookEventName".into(), &format!("unknown event {other}"))),
+        Some(other) => return Err(wrong("hookSpecificOutput.hookEventName", &format!("unknown event {other}"))),
     }
-    for (name, kind) in specific(event) {
-        if let Some(value) = own.get(*name) {
-            check(*kind, value).map_err(|p| wrong(format!("hookSpecificOutput.{name}"), &p))?;
-        }
-    }
-    if let (Some(decision), "PermissionRequest") = (own.get("decision"), event) {
-        let parts = [
-            ("behavior", Kind::OneOf(&["allow", "deny"])),
-            ("message", Kind::Text),
-            ("interrupt", Kind::Bool),
-            ("updatedInput", Kind::Object),
-            ("updatedPermissions", Kind::List),
-        ];
-        for (name, kind) in parts {
-            let value = decision.get(name).or((name == "behavior").then_some(&Value::Null));
-            if let Some(value) = value {
-                check(kind, value).map_err(|p| wrong(format!("hookSpecificOutput.decision.{name}"), &p))?;
-            }
+    check_fields(row.specific, own, "hookSpecificOutput.")
+}
+
+fn wrong(path: &str, problem: &str) -> String {
+    format!("Hook JSON output validation failed — {path}: {problem}")
+}
+
+fn check_fields(rows: &[AnswerField], fields: &Map<String, Value>, inside: &str) -> Result<(), String> {
+    for field in rows {
+        let missing = (field.need == Need::Required).then_some(&Value::Null);
+        let Some(value) = fields.get(field.name).or(missing) else { continue };
+        let path = format!("{inside}{}", field.name);
+        check(field.kind, value).map_err(|p| wrong(&path, &p))?;
+        if let (Kind::Fields(rows), Value::Object(parts)) = (field.kind, value) {
+            check_fields(rows, parts, &format!("{path}."))?;
         }
     }
     Ok(())
 }
 
 fn check(kind: Kind, value: &Value) -> Result<(), String> {
-    let fits = match kind {
-        Kind::Text => value.is_string(),
-        Kind::Bool => value.is_boolean(),
-        Kind::Object => value.is_object(),
-        Kind::Texts => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
-        Kind::Any => !value.is_null(),
-        Kind::List => value.is_array(),
-        Kind::OneOf(words) => value.as_str().is_some_and(|w| words.contains(&w)),
-    };
-    let expected = match kind {
-        Kind::Text => "a string".to_string(),
-        Kind::Bool => "true or false".to_string(),
-        Kind::Object => "an object".to_string(),
-        Kind::Texts => "a list of strings".to_string(),
-        Kind::Any => "a value".to_string(),
-        Kind::List => "a list".to_string(),
-        Kind::OneOf(words) => format!("one of {}", words.join(", ")),
+    let (fits, expected) = match kind {
+        Kind::Text | Kind::EventName => (value.is_string(), "a string"),
+        Kind::Bool => (value.is_boolean(), "true or false"),
+        Kind::Number => (value.is_number(), "a number"),
+        Kind::Object | Kind::Fields(_) => (value.is_object(), "an object"),
+        Kind::Texts => (value.as_array().is_some_and(|a| a.iter().all(Value::is_string)), "a list of strings"),
+        Kind::Any => (!value.is_null(), "a value"),
+        Kind::List => (value.is_array(), "a list"),
+        Kind::OneOf(words) if value.as_str().is_some_and(|w| words.contains(&w)) => return Ok(()),
+        Kind::OneOf(words) => return Err(format!("expected one of {}, found {value}", words.join(", "))),
     };
     if fits { Ok(()) } else { Err(format!("expected {expected}, found {value}")) }
 }
@@ -229,23 +151,18 @@ pub fn offence(stdout: &[u8], problem: &str) -> Option<String> {
 }
 
 /// Keys nobody reads, and known ones without effect at this event.
-pub fn ignored(fields: &Map<String, Value>, event: &str) -> Vec<String> {
-    let unknown = fields
-        .keys()
-        .filter(|k| !OUTPUT_FIELDS.contains(&k.as_str()))
-        .map(|k| format!("`{k}` is no field of an answer"));
+pub fn ignored(fields: &Map<String, Value>, row: &EventRow) -> Vec<String> {
+    let unknown = fields.keys().filter(|k| row.top_field(k).is_none());
+    let unknown = unknown.map(|k| format!("`{k}` is no field of an answer"));
     let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
-    let known = |k: &String| k == "hookEventName" || specific(event).iter().any(|(n, _)| n == k);
-    let inner = own
-        .into_iter()
-        .flat_map(|o| o.keys())
-        .filter(|k| !known(k))
-        .map(|k| format!("`hookSpecificOutput.{k}` is no field of {event}"));
+    let inner = own.into_iter().flat_map(|o| o.keys()).filter(|k| row.specific_field(k).is_none());
+    let inner = inner.map(|k| format!("`hookSpecificOutput.{k}` is no field of {}", row.name));
     let suppress =
         fields.contains_key("suppressOutput").then(|| "`suppressOutput` is accepted and has no effect".to_string());
     // A field of the inner object at the top is the commonest slip of all.
-    let misplaced = specific(event).iter().filter(|(n, _)| fields.contains_key(*n) && !OUTPUT_FIELDS.contains(n));
-    let misplaced = misplaced.map(|(n, _)| format!("`{n}` belongs inside `hookSpecificOutput`"));
+    let misplaced = row.specific.iter().filter(|f| f.kind != Kind::EventName && fields.contains_key(f.name));
+    let misplaced = misplaced.filter(|f| row.top_field(f.name).is_none());
+    let misplaced = misplaced.map(|f| format!("`{}` belongs inside `hookSpecificOutput`", f.name));
     unknown.chain(inner).chain(suppress).chain(misplaced).collect()
 }
 
@@ -255,6 +172,7 @@ mod tests {
 
     #[test]
     fn the_reading_rules() {
+        let profile = crate::dialect::claude::profile();
         for (text, word) in [
             ("", "empty"),
             (" \n", "empty"),
@@ -273,7 +191,7 @@ mod tests {
             ("{\"hookSpecificOutput\":{\"hookEventName\":\"Stop\"}}", "json_schema_error"),
             ("{\"async\":true}\n{\"systemMessage\":\"x\"}", "background"),
         ] {
-            assert_eq!(read(text.as_bytes(), "PreToolUse", Rules::NEWEST).word(), word, "{text}");
+            assert_eq!(read(text.as_bytes(), &profile.row("PreToolUse"), &profile).word(), word, "{text}");
         }
     }
 }

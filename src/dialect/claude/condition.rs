@@ -5,24 +5,23 @@ use std::path::{Component, Path, PathBuf};
 use ignore::gitignore::GitignoreBuilder;
 
 use super::shell;
-use super::version::{Change, Rules};
+use crate::dialect::EventRow;
+use crate::dialect::event::{Conditions, DirPattern};
 use crate::dialect::glob::star_fits;
 use crate::model::Payload;
 
-const TOOL_EVENTS: [&str; 5] =
-    ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
 const PATH_FIELDS: [&str; 3] = ["file_path", "notebook_path", "path"];
 
 /// Why `rule` keeps its hook from `payload`; none if it does not.
-pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
+pub fn mismatch(rule: &str, payload: &Payload, row: &EventRow) -> Option<String> {
     if rule.is_empty() {
         return None;
     }
-    if !TOOL_EVENTS.contains(&payload.event.as_str()) {
+    let Conditions::Read(directories) = row.conditions else {
         return Some(format!(
             "it has the condition `{rule}`, and conditions hold only on tool events, so it never runs here"
         ));
-    }
+    };
     let tool = payload.text("tool_name").unwrap_or_default();
     let Some((name, spec)) = parse(rule) else {
         return Some(format!("its condition `{rule}` is no single rule `Tool` or `Tool(pattern)`, so it never runs"));
@@ -51,7 +50,7 @@ pub fn mismatch(rule: &str, payload: &Payload, rules: Rules) -> Option<String> {
         _ => {
             let input = payload.fields.get("tool_input");
             let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
-            path.is_some_and(|p| path_fits(spec, p, &Place::of(payload), rules))
+            path.is_some_and(|p| path_fits(spec, p, &Place::of(payload), directories))
         }
     };
     (!fits).then(|| format!("its condition `{rule}` does not fit this call"))
@@ -125,7 +124,7 @@ impl Place {
 }
 
 /// Whether a gitignore-like pattern fits a path; case does not count.
-fn path_fits(pattern: &str, path: &str, place: &Place, rules: Rules) -> bool {
+fn path_fits(pattern: &str, path: &str, place: &Place, directories: DirPattern) -> bool {
     if pattern == "**" {
         return true;
     }
@@ -141,7 +140,7 @@ fn path_fits(pattern: &str, path: &str, place: &Place, rules: Rules) -> bool {
         let rest = pattern.strip_prefix("./").unwrap_or(pattern);
         // A pattern with a directory in front stands for that directory below cwd; a bare name fits at any depth.
         let anchored = rest.trim_end_matches('/').contains('/') && !rest.starts_with("**/") && !rest.starts_with('/');
-        let anywhere = !rules.have(Change::ProcessId) && rest.trim_end_matches("/**").find('/').is_none();
+        let anywhere = directories == DirPattern::AnyDepth && rest.trim_end_matches("/**").find('/').is_none();
         let pattern = match (anchored, anywhere) {
             (true, true) => format!("**/{rest}"),
             (true, false) => format!("/{rest}"),
@@ -261,7 +260,7 @@ mod tests {
             ("{a,b}.ts", "/p/a.ts", false),
         ] {
             assert_eq!(
-                path_fits(pattern, path, &Place { cwd: "/p".into(), home: None }, Rules::NEWEST),
+                path_fits(pattern, path, &Place { cwd: "/p".into(), home: None }, DirPattern::BelowCwd),
                 fits,
                 "{pattern} on {path}"
             );

@@ -2,19 +2,30 @@
 
 use serde_json::{Map, Value};
 
-use super::version::{Change, Rules};
-use crate::dialect::FiringInput;
+use crate::dialect::{EventRow, FiringInput, Profile};
 use crate::model::{Handler, Hook, NoteFile};
 
 /// Beginnings of names that hooks do not inherit.
 pub const WITHOUT: &[&str] = &["OTEL_", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT"];
 
 /// Variables of its own environment the host goes by.
-pub const HEEDED: &[&str] =
+pub const HOST_VARIABLES: &[&str] =
     &["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS", "CLAUDE_CODE_SHELL_PREFIX"];
 
-/// Events whose hooks may leave exports for later commands.
-const EXPORTING: [&str; 4] = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
+/// Variables that hooks get; `CLAUDE_EFFORT` only where the payload has an effort.
+pub const ADDED: &[&str] = &[
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "AI_AGENT",
+    "COREPACK_ENABLE_AUTO_PIN",
+    "NoDefaultCurrentDirectoryInExePath",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_PID",
+    "CLAUDE_EFFORT",
+];
 
 /// The project directory: given as host state, else the payload's.
 pub fn project(input: &FiringInput) -> String {
@@ -23,8 +34,8 @@ pub fn project(input: &FiringInput) -> String {
 }
 
 /// The variables of every hook of this firing.
-pub fn common(input: &FiringInput, rules: Rules) -> Vec<(String, String)> {
-    let version = rules.version().replace('.', "-");
+pub fn common(input: &FiringInput, profile: &Profile) -> Vec<(String, String)> {
+    let version = profile.version.replace('.', "-");
     let session = input.payload.text("session_id").unwrap_or_default();
     let mut env: Vec<(String, String)> = [
         ("CLAUDE_PROJECT_DIR", project(input).as_str()),
@@ -35,17 +46,14 @@ pub fn common(input: &FiringInput, rules: Rules) -> Vec<(String, String)> {
         ("AI_AGENT", format!("claude-code_{version}_harness").as_str()),
         ("COREPACK_ENABLE_AUTO_PIN", "0"),
         ("NoDefaultCurrentDirectoryInExePath", "1"),
+        ("CLAUDE_CODE_CHILD_SESSION", "1"),
+        ("CLAUDE_PID", input.pid.to_string().as_str()),
     ]
     .map(|(name, value)| (name.to_string(), value.to_string()))
     .into();
-    if rules.have(Change::ChildSession) {
-        env.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
-    }
-    if rules.have(Change::ProcessId) {
-        env.push(("CLAUDE_PID".into(), input.pid.to_string()));
-    }
     let effort = input.payload.fields.get("effort").and_then(|e| e.get("level")).and_then(Value::as_str);
     env.extend(effort.map(|level| ("CLAUDE_EFFORT".to_string(), level.to_string())));
+    env.retain(|(name, _)| profile.variables.contains(&name.as_str()));
     env
 }
 
@@ -113,9 +121,7 @@ pub fn variable(host: &Map<String, Value>, name: &str) -> Option<String> {
     host.get("environment")?.get(name)?.as_str().map(str::to_string)
 }
 
-/// The file a hook of `event` may write exports to.
-pub fn note(event: &str, index: usize) -> Option<NoteFile> {
-    EXPORTING
-        .contains(&event)
-        .then(|| NoteFile { variable: "CLAUDE_ENV_FILE", name: format!("{}-hook-{index}.sh", event.to_lowercase()) })
+/// The file a hook of the event of `row` may write exports to.
+pub fn note(row: &EventRow, index: usize) -> Option<NoteFile> {
+    row.env_file.map(|variable| NoteFile { variable, name: format!("{}-hook-{index}.sh", row.name.to_lowercase()) })
 }

@@ -1,18 +1,26 @@
-//! The 33 events: what a matcher is compared with, and the fields of each payload in the host's key order.
+//! The 33 events: one row each, with the fields of its payload in the host's key order and all its rules.
+
+use std::time::Duration;
 
 use crate::dialect::Capability::{AddContext, Deny, ModifyInput, ModifyOutput, OverrideContinue};
-use crate::dialect::{Capability, EventSpec, FieldSpec, Presence};
+use crate::dialect::event::Effect::{self, Can, LikeExitTwo};
+use crate::dialect::event::{
+    AnswerField, Conditions, ContextStyle, DirPattern, Drops, Exit, ExitRule, FailureRule, FirstBlock, Handlers,
+    Inside, Kind, Late, Limits, MatchedOn, Matching, MergeClass, MissingScript, ModelRefusal, NamedBy, OtherExit, Runs,
+    SharedFields, TextAs, Texts, To,
+};
+use crate::dialect::{EventRow, FieldRow, Presence};
 
-const fn must(name: &'static str, example: &'static str) -> FieldSpec {
-    FieldSpec { name, presence: Presence::Always { empty: "null" }, example, about: "" }
+const fn must(name: &'static str, example: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::Always { empty: "null" }, example, about: "" }
 }
 
-const fn may(name: &'static str, example: &'static str) -> FieldSpec {
-    FieldSpec { name, presence: Presence::NotEmpty, example, about: "" }
+const fn may(name: &'static str, example: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::NotEmpty, example, about: "" }
 }
 
 /// Fields of every payload, in order; those after `cwd` only where they apply.
-pub const BASE: &[FieldSpec] = &[
+pub const BASE: &[FieldRow] = &[
     must("session_id", "\"00000000-0000-4000-8000-000000000001\""),
     must("transcript_path", "\"/home/dev/.claude/projects/app/session.jsonl\""),
     must("cwd", "\"/home/dev/app\""),
@@ -31,64 +39,623 @@ pub const LEADING: [&str; 9] = [
     "hook_event_name",
 ];
 
-const PROMPT: FieldSpec = may("prompt_id", "\"00000000-0000-4000-8000-000000000002\"");
-const MODE: FieldSpec = may("permission_mode", "\"default\"");
-const EFFORT: FieldSpec = may("effort", "{\"level\":\"high\"}");
-const AGENT_ID: FieldSpec = must("agent_id", "\"agent-1\"");
-const AGENT_TYPE: FieldSpec = must("agent_type", "\"Explore\"");
-const TASKS: FieldSpec = may("background_tasks", "[]");
-const CRONS: FieldSpec = may("session_crons", "[]");
-const NAME: FieldSpec = must("tool_name", "\"Bash\"");
-const INPUT: FieldSpec = must("tool_input", "{\"command\":\"ls\"}");
-const ID: FieldSpec = must("tool_use_id", "\"toolu_01\"");
-const TRIGGER: FieldSpec = must("trigger", "\"auto\"");
-const STOPPED: FieldSpec = must("stop_hook_active", "false");
-const LAST: FieldSpec = may("last_assistant_message", "\"Done.\"");
+const PROMPT: FieldRow = may("prompt_id", "\"00000000-0000-4000-8000-000000000002\"");
+const MODE: FieldRow = may("permission_mode", "\"default\"");
+const EFFORT: FieldRow = may("effort", "{\"level\":\"high\"}");
+const AGENT_ID: FieldRow = must("agent_id", "\"agent-1\"");
+const AGENT_TYPE: FieldRow = must("agent_type", "\"Explore\"");
+const TASKS: FieldRow = may("background_tasks", "[]");
+const CRONS: FieldRow = may("session_crons", "[]");
+const NAME: FieldRow = must("tool_name", "\"Bash\"");
+const INPUT: FieldRow = must("tool_input", "{\"command\":\"ls\"}");
+const ID: FieldRow = must("tool_use_id", "\"toolu_01\"");
+const TRIGGER: FieldRow = must("trigger", "\"auto\"");
+const STOPPED: FieldRow = must("stop_hook_active", "false");
+const LAST: FieldRow = may("last_assistant_message", "\"Done.\"");
 
-macro_rules! event {
-    ($name:literal, $about:literal, $matched:expr, $rights:expr, [$($field:expr),* $(,)?]) => {
-        EventSpec { name: $name, about: $about, fields: &[$($field),*], rights: $rights, matched: $matched }
-    };
+const fn field(name: &'static str, kind: Kind, effect: Effect) -> AnswerField {
+    AnswerField::new(name, kind, effect)
 }
 
-const TOOL: Option<&str> = Some("tool_name");
-const CONTEXT: &[Capability] = &[AddContext];
-const NOTHING: &[Capability] = &[];
+/// The fields at the top: what the shared ones do, and what `decision: "block"` does.
+const fn top(shared: SharedFields, decides: Effect) -> [AnswerField; 8] {
+    let (go_on, message) = match shared {
+        SharedFields::All => (Can(OverrideContinue), Effect::None),
+        SharedFields::MessageToModel(..) => (Effect::None, Can(AddContext)),
+        SharedFields::Message | SharedFields::Neither | SharedFields::NoJson => (Effect::None, Effect::None),
+    };
+    [
+        field("continue", Kind::Bool, go_on),
+        field("stopReason", Kind::Text, Effect::None),
+        field("systemMessage", Kind::Text, message),
+        field("terminalSequence", Kind::Text, Effect::None),
+        field("suppressOutput", Kind::Bool, Effect::None),
+        field("decision", Kind::OneOf(&["approve", "block"]), decides),
+        field("reason", Kind::Text, Effect::None),
+        field("hookSpecificOutput", Kind::Object, Effect::None),
+    ]
+}
+
+/// The fields of the two events about elicitations before `decision: "block"` declined one.
+pub const ELICITATION_BEFORE: &[AnswerField] = &top(SharedFields::Message, Effect::None);
+
+const EVENT_NAME: AnswerField = field("hookEventName", Kind::EventName, Effect::None).required();
+const ADDED: AnswerField = field("additionalContext", Kind::Text, Can(AddContext));
+const DECISION_REASON: AnswerField = field("permissionDecisionReason", Kind::Text, Effect::None);
+const HIDE_PROMPT: AnswerField = field("suppressOriginalPrompt", Kind::Bool, Effect::None);
+const WATCH: AnswerField = field("watchPaths", Kind::Texts, Effect::None);
+/// The decision about a request for permission.
+const REQUEST: &[AnswerField] = &[
+    field("behavior", Kind::OneOf(&["allow", "deny"]), Can(Deny)).required(),
+    field("message", Kind::Text, Effect::None),
+    field("interrupt", Kind::Bool, Effect::None),
+    field("updatedInput", Kind::Object, Can(ModifyInput)),
+    field("updatedPermissions", Kind::List, Effect::None),
+];
+
+const NO_MODELS: Handlers = Handlers { prompt: Runs::Never, agent: Runs::Never, ..Handlers::ALL };
+
+/// What most events have in common, and all there is to an unknown one: `additionalContext` has a type and no effect.
+pub const BASE_ROW: EventRow = EventRow {
+    matching: Matching::ListOrRegex { more: " ,-" },
+    handlers: NO_MODELS,
+    limit: Limits::Each(Duration::from_mins(10)),
+    exit: ExitRule { two: Exit::Nothing, other: OtherExit::Notice },
+    text: TextAs::Log,
+    top: &top(SharedFields::All, Effect::None),
+    specific: &[EVENT_NAME, ADDED.idle()],
+    ..EventRow::BLANK
+};
+
+/// What events about one tool call have in common.
+const TOOL: EventRow = EventRow {
+    matched_on: MatchedOn::Tool("tool_name"),
+    handlers: Handlers::ALL,
+    conditions: Conditions::Read(DirPattern::BelowCwd),
+    named_by: NamedBy::Value,
+    ..BASE_ROW
+};
 
 /// The table.
-#[rustfmt::skip]
-pub const EVENTS: &[EventSpec] = &[
-    event!("PreToolUse", "before each tool call", TOOL, &[Deny, AddContext, ModifyInput, OverrideContinue], [PROMPT, MODE, EFFORT, NAME, INPUT, ID, may("mcp_server", "null")]),
-    event!("PostToolUse", "after a tool call that worked", TOOL, &[AddContext, ModifyOutput, OverrideContinue], [PROMPT, MODE, EFFORT, NAME, INPUT, must("tool_response", "{\"stdout\":\"Cargo.toml\\nsrc\",\"stderr\":\"\",\"interrupted\":false}"), ID, may("duration_ms", "12"), may("mcp_server", "null")]),
-    event!("PostToolUseFailure", "after a tool call that failed", TOOL, &[AddContext, OverrideContinue], [PROMPT, MODE, EFFORT, NAME, INPUT, ID, must("error", "\"Exit code 1\""), may("is_interrupt", "false"), may("duration_ms", "12"), may("mcp_server", "null")]),
-    event!("PostToolBatch", "after a whole batch of calls", None, &[Deny, AddContext, OverrideContinue], [PROMPT, MODE, EFFORT, must("tool_calls", "[]")]),
-    event!("PermissionRequest", "when the user would be asked", TOOL, &[Deny, ModifyInput], [PROMPT, MODE, EFFORT, NAME, INPUT, may("permission_suggestions", "[]"), may("mcp_server", "null")]),
-    event!("PermissionDenied", "when auto mode denied a call", TOOL, NOTHING, [PROMPT, MODE, EFFORT, NAME, INPUT, ID, must("reason", "\"not allowed\"")]),
-    event!("UserPromptSubmit", "when a prompt is submitted", None, &[Deny, AddContext, OverrideContinue], [PROMPT, MODE, must("prompt", "\"list the files\"")]),
-    event!("UserPromptExpansion", "when a typed command expands", Some("command_name"), &[Deny, AddContext, OverrideContinue], [PROMPT, MODE, must("expansion_type", "\"slash_command\""), must("command_name", "\"deploy\""), must("command_args", "\"\""), may("command_source", "\"project\""), must("prompt", "\"deploy it\"")]),
-    event!("SessionStart", "at the start of a session", Some("source"), CONTEXT, [must("source", "\"startup\""), may("model", "null")]),
-    event!("Setup", "in the set-up phase", Some("trigger"), NOTHING, [must("trigger", "\"init\"")]),
-    event!("InstructionsLoaded", "when instructions enter the context", Some("load_reason"), NOTHING, [must("file_path", "\"/home/dev/app/CLAUDE.md\""), must("memory_type", "\"Project\""), must("load_reason", "\"session_start\"")]),
-    event!("Notification", "with each notification", Some("notification_type"), NOTHING, [must("message", "\"waiting for you\""), may("title", "null"), must("notification_type", "\"idle_prompt\"")]),
-    event!("MessageDisplay", "while text of the assistant is shown", None, &[ModifyOutput], [must("turn_id", "\"t1\""), must("message_id", "\"m1\""), must("index", "0"), must("final", "true"), must("delta", "\"text\"")]),
-    event!("SubagentStart", "when a subagent starts", Some("agent_type"), CONTEXT, [PROMPT, AGENT_ID, AGENT_TYPE]),
-    event!("SubagentStop", "when a subagent ends", Some("agent_type"), &[Deny, AddContext, OverrideContinue], [PROMPT, MODE, AGENT_ID, AGENT_TYPE, EFFORT, STOPPED, must("agent_transcript_path", "\"/home/dev/agent-1.jsonl\""), LAST, TASKS, CRONS]),
-    event!("Stop", "when the agent has finished a response", None, &[Deny, AddContext, OverrideContinue], [PROMPT, MODE, EFFORT, STOPPED, LAST, TASKS, CRONS]),
-    event!("StopFailure", "when an API error ended the turn", Some("error"), NOTHING, [must("error", "\"rate_limit\""), LAST]),
-    event!("TaskCreated", "when a task is created", None, &[Deny], [must("task_id", "\"1\""), must("task_subject", "\"write tests\""), may("task_description", "\"all of them\"")]),
-    event!("TaskCompleted", "when a task is completed", None, &[Deny, OverrideContinue], [PROMPT, MODE, must("task_id", "\"1\""), must("task_subject", "\"write tests\""), may("task_description", "\"all of them\"")]),
-    event!("TeammateIdle", "when a teammate is about to idle", None, &[Deny, OverrideContinue], [PROMPT, MODE, must("teammate_name", "\"ada\""), must("team_name", "\"core\"")]),
-    event!("ConfigChange", "when settings changed on disk", Some("source"), &[Deny], [must("source", "\"project_settings\""), may("file_path", "\"/home/dev/app/.claude/settings.json\"")]),
-    event!("CwdChanged", "when a command changed the directory", None, NOTHING, [must("old_cwd", "\"/home/dev/app\""), must("new_cwd", "\"/home/dev/app/src\"")]),
-    event!("DirectoryAdded", "when a directory was added", Some("source"), NOTHING, [must("directory", "\"/home/dev/lib\""), must("source", "\"slash_command\"")]),
-    event!("FileChanged", "when a watched file changed", Some("file_path"), NOTHING, [must("file_path", "\"/home/dev/app/.envrc\""), must("event", "\"change\"")]),
-    event!("WorktreeCreate", "in place of making a worktree", None, &[Deny], [must("name", "\"feature\"")]),
-    event!("WorktreeRemove", "in place of removing a worktree", None, &[Deny], [must("worktree_path", "\"/home/dev/wt/feature\"")]),
-    event!("PreCompact", "before compaction", Some("trigger"), &[Deny], [TRIGGER, must("custom_instructions", "null")]),
-    event!("PostCompact", "after compaction", Some("trigger"), NOTHING, [TRIGGER, must("compact_summary", "\"summary\"")]),
-    event!("PreModelSwitch", "before a requested change of model", Some("to_model"), &[Deny], [must("from_model", "\"claude-opus-5\""), must("to_model", "\"claude-sonnet-5\""), must("requested_model", "null"), must("source", "\"command\""), may("context_tokens", "1200"), may("prompt_cache_warm", "true"), may("cache_ttl", "\"5m\""), may("estimated_cache_write_usd", "0.01"), may("pricing", "\"catalog\"")]),
-    event!("PostModelSwitch", "after a change of model", Some("to_model"), CONTEXT, [must("from_model", "\"claude-opus-5\""), must("to_model", "\"claude-sonnet-5\""), must("requested_model", "null"), must("source", "\"command\""), may("context_tokens", "1200"), may("prompt_cache_warm", "true"), may("cache_ttl", "\"5m\""), may("estimated_cache_write_usd", "0.01"), may("pricing", "\"catalog\"")]),
-    event!("Elicitation", "when an MCP server asks for input", Some("mcp_server_name"), &[Deny], [must("mcp_server_name", "\"files\""), must("message", "\"which one?\""), may("mode", "\"form\""), may("requested_schema", "null")]),
-    event!("ElicitationResult", "before the answer is sent", Some("mcp_server_name"), &[Deny], [must("mcp_server_name", "\"files\""), may("mode", "\"form\""), must("action", "\"accept\""), may("content", "null")]),
-    event!("SessionEnd", "when the session ends", Some("reason"), NOTHING, [must("reason", "\"other\"")]),
+pub const EVENTS: &[EventRow] = &[
+    EventRow {
+        name: "PreToolUse",
+        when: "before each tool call",
+        fields: &[PROMPT, MODE, EFFORT, NAME, INPUT, ID, may("mcp_server", "null")],
+        bad_entry: Drops::File,
+        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[
+            EVENT_NAME,
+            field("permissionDecision", Kind::OneOf(&["allow", "deny", "ask", "defer"]), Can(Deny)),
+            DECISION_REASON,
+            field("updatedInput", Kind::Object, Can(ModifyInput)),
+            ADDED,
+        ],
+        guards: Some("the tool call"),
+        merge: MergeClass::Permission,
+        texts: Texts::Call,
+        context: ContextStyle::Joined,
+        model_refusal: ModelRefusal::EndsTurn,
+        ..TOOL
+    },
+    EventRow {
+        name: "PostToolUse",
+        when: "after a tool call that worked",
+        fields: &[
+            PROMPT,
+            MODE,
+            EFFORT,
+            NAME,
+            INPUT,
+            must("tool_response", "{\"stdout\":\"Cargo.toml\\nsrc\",\"stderr\":\"\",\"interrupted\":false}"),
+            ID,
+            may("duration_ms", "12"),
+            may("mcp_server", "null"),
+        ],
+        exit: ExitRule { two: Exit::TooLate(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[
+            EVENT_NAME,
+            ADDED,
+            field("classifierContext", Kind::Text, Effect::None),
+            field("updatedToolOutput", Kind::Any, Can(ModifyOutput)),
+            field("updatedMCPToolOutput", Kind::Any, Can(ModifyOutput)),
+        ],
+        merge: MergeClass::Block,
+        texts: Texts::AfterCall,
+        model_refusal: ModelRefusal::EndsTurn,
+        ..TOOL
+    },
+    EventRow {
+        name: "PostToolUseFailure",
+        when: "after a tool call that failed",
+        fields: &[
+            PROMPT,
+            MODE,
+            EFFORT,
+            NAME,
+            INPUT,
+            ID,
+            must("error", "\"Exit code 1\""),
+            may("is_interrupt", "false"),
+            may("duration_ms", "12"),
+            may("mcp_server", "null"),
+        ],
+        exit: ExitRule { two: Exit::TooLate(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Block,
+        texts: Texts::AfterCall,
+        ..TOOL
+    },
+    EventRow {
+        name: "PostToolBatch",
+        when: "after a whole batch of calls",
+        fields: &[PROMPT, MODE, EFFORT, must("tool_calls", "[]")],
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Batch,
+        texts: Texts::Batch,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "PermissionRequest",
+        when: "when the user would be asked",
+        fields: &[PROMPT, MODE, EFFORT, NAME, INPUT, may("permission_suggestions", "[]"), may("mcp_server", "null")],
+        handlers: Handlers { agent: Runs::Skipped, ..Handlers::ALL },
+        bad_entry: Drops::File,
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        specific: &[EVENT_NAME, field("decision", Kind::Fields(REQUEST), Effect::None)],
+        guards: Some("the tool call"),
+        merge: MergeClass::Request,
+        texts: Texts::Request,
+        ..TOOL
+    },
+    EventRow {
+        name: "PermissionDenied",
+        when: "when auto mode denied a call",
+        fields: &[PROMPT, MODE, EFFORT, NAME, INPUT, ID, must("reason", "\"not allowed\"")],
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        specific: &[EVENT_NAME, field("retry", Kind::Bool, Effect::None)],
+        merge: MergeClass::Retry,
+        unverified: Some(
+            "what the host does after a real refusal was not observed; this is what its documentation says",
+        ),
+        ..TOOL
+    },
+    EventRow {
+        name: "UserPromptSubmit",
+        when: "when a prompt is submitted",
+        fields: &[PROMPT, MODE, must("prompt", "\"list the files\"")],
+        handlers: Handlers::ALL,
+        limit: Limits::Each(Duration::from_secs(30)),
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice },
+        text: TextAs::Context,
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED, field("sessionTitle", Kind::Text, Effect::None), HIDE_PROMPT],
+        guards: Some("the prompt"),
+        merge: MergeClass::Prompt,
+        texts: Texts::Prompt,
+        late: Late::Notice,
+        missing_script: MissingScript::PassesForPlugins,
+        first_block: FirstBlock::EndsOthers,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "UserPromptExpansion",
+        when: "when a typed command expands",
+        fields: &[
+            PROMPT,
+            MODE,
+            must("expansion_type", "\"slash_command\""),
+            must("command_name", "\"deploy\""),
+            must("command_args", "\"\""),
+            may("command_source", "\"project\""),
+            must("prompt", "\"deploy it\""),
+        ],
+        matched_on: MatchedOn::Field("command_name"),
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice },
+        text: TextAs::Context,
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED, HIDE_PROMPT],
+        merge: MergeClass::Prompt,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "SessionStart",
+        when: "at the start of a session",
+        fields: &[must("source", "\"startup\""), may("model", "null")],
+        matched_on: MatchedOn::Field("source"),
+        handlers: Handlers { http: Runs::Never, mcp_tool: Runs::NotAtLaunch, ..NO_MODELS },
+        env_file: Some("CLAUDE_ENV_FILE"),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        text: TextAs::Context,
+        specific: &[
+            EVENT_NAME,
+            ADDED,
+            field("initialUserMessage", Kind::Text, Effect::None),
+            field("sessionTitle", Kind::Text, Effect::None),
+            WATCH,
+            field("reloadSkills", Kind::Bool, Effect::None),
+        ],
+        named_by: NamedBy::ValueButContext,
+        context: ContextStyle::Joined,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "Setup",
+        when: "in the set-up phase",
+        fields: &[must("trigger", "\"init\"")],
+        matched_on: MatchedOn::Field("trigger"),
+        handlers: Handlers { http: Runs::Never, mcp_tool: Runs::Never, ..NO_MODELS },
+        env_file: Some("CLAUDE_ENV_FILE"),
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None),
+        named_by: NamedBy::Value,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "InstructionsLoaded",
+        when: "when instructions enter the context",
+        fields: &[
+            must("file_path", "\"/home/dev/app/CLAUDE.md\""),
+            must("memory_type", "\"Project\""),
+            must("load_reason", "\"session_start\""),
+        ],
+        matched_on: MatchedOn::Field("load_reason"),
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "Notification",
+        when: "with each notification",
+        fields: &[
+            must("message", "\"waiting for you\""),
+            may("title", "null"),
+            must("notification_type", "\"idle_prompt\""),
+        ],
+        matched_on: MatchedOn::Field("notification_type"),
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "MessageDisplay",
+        when: "while text of the assistant is shown",
+        fields: &[
+            must("turn_id", "\"t1\""),
+            must("message_id", "\"m1\""),
+            must("index", "0"),
+            must("final", "true"),
+            must("delta", "\"text\""),
+        ],
+        limit: Limits::Each(Duration::from_secs(10)),
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        specific: &[EVENT_NAME, field("displayContent", Kind::Text, Can(ModifyOutput))],
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "SubagentStart",
+        when: "when a subagent starts",
+        fields: &[PROMPT, AGENT_ID, AGENT_TYPE],
+        matched_on: MatchedOn::Field("agent_type"),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        specific: &[EVENT_NAME, ADDED],
+        named_by: NamedBy::ValueButContext,
+        inside: Inside::Subagent,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "SubagentStop",
+        when: "when a subagent ends",
+        fields: &[
+            PROMPT,
+            MODE,
+            AGENT_ID,
+            AGENT_TYPE,
+            EFFORT,
+            STOPPED,
+            must("agent_transcript_path", "\"/home/dev/agent-1.jsonl\""),
+            LAST,
+            TASKS,
+            CRONS,
+        ],
+        matched_on: MatchedOn::Field("agent_type"),
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Subagent), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Turn,
+        texts: Texts::Turn,
+        context: ContextStyle::Reminder,
+        inside: Inside::Subagent,
+        failure: FailureRule::NeverBlocks,
+        missing_script: MissingScript::Passes,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "Stop",
+        when: "when the agent has finished a response",
+        fields: &[PROMPT, MODE, EFFORT, STOPPED, LAST, TASKS, CRONS],
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Turn,
+        texts: Texts::Turn,
+        context: ContextStyle::Reminder,
+        failure: FailureRule::NeverBlocks,
+        missing_script: MissingScript::Passes,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "StopFailure",
+        when: "when an API error ended the turn",
+        fields: &[must("error", "\"rate_limit\""), LAST],
+        matched_on: MatchedOn::Field("error"),
+        matching: Matching::ListOrRegex { more: "" },
+        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "TaskCreated",
+        when: "when a task is created",
+        fields: &[
+            must("task_id", "\"1\""),
+            must("task_subject", "\"write tests\""),
+            may("task_description", "\"all of them\""),
+        ],
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, LikeExitTwo),
+        merge: MergeClass::Block,
+        texts: Texts::Task,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "TaskCompleted",
+        when: "when a task is completed",
+        fields: &[
+            PROMPT,
+            MODE,
+            must("task_id", "\"1\""),
+            must("task_subject", "\"write tests\""),
+            may("task_description", "\"all of them\""),
+        ],
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        merge: MergeClass::Block,
+        texts: Texts::Task,
+        failure: FailureRule::NeverBlocks,
+        missing_script: MissingScript::Passes,
+        unverified: Some("teams of agents were not observed; this is what the documentation says"),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "TeammateIdle",
+        when: "when a teammate is about to idle",
+        fields: &[PROMPT, MODE, must("teammate_name", "\"ada\""), must("team_name", "\"core\"")],
+        handlers: Handlers::ALL,
+        exit: ExitRule { two: Exit::Blocks(To::Teammate), other: OtherExit::Notice },
+        top: &top(SharedFields::All, LikeExitTwo),
+        merge: MergeClass::Idle,
+        failure: FailureRule::NeverBlocks,
+        model_refusal: ModelRefusal::EndsTurn,
+        unverified: Some("teams of agents were not observed; this is what the documentation says"),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "ConfigChange",
+        when: "when settings changed on disk",
+        fields: &[must("source", "\"project_settings\""), may("file_path", "\"/home/dev/app/.claude/settings.json\"")],
+        matched_on: MatchedOn::Field("source"),
+        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, LikeExitTwo),
+        never_blocks: Some(("source", "policy_settings")),
+        merge: MergeClass::Block,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "CwdChanged",
+        when: "when a command changed the directory",
+        fields: &[must("old_cwd", "\"/home/dev/app\""), must("new_cwd", "\"/home/dev/app/src\"")],
+        env_file: Some("CLAUDE_ENV_FILE"),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, Effect::None),
+        specific: &[EVENT_NAME, WATCH],
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "DirectoryAdded",
+        when: "when a directory was added",
+        fields: &[must("directory", "\"/home/dev/lib\""), must("source", "\"slash_command\"")],
+        matched_on: MatchedOn::Field("source"),
+        exit: ExitRule { two: Exit::TooLate(To::Log), other: OtherExit::Notice },
+        shared: SharedFields::MessageToModel("source", "register_repo_root"),
+        top: &top(SharedFields::MessageToModel("source", "register_repo_root"), Effect::None),
+        merge: MergeClass::Block,
+        context: ContextStyle::Line,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "FileChanged",
+        when: "when a watched file changed",
+        fields: &[must("file_path", "\"/home/dev/app/.envrc\""), must("event", "\"change\"")],
+        matched_on: MatchedOn::FileName("file_path"),
+        matching: Matching::ListOrRegex { more: "" },
+        env_file: Some("CLAUDE_ENV_FILE"),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, Effect::None),
+        specific: &[EVENT_NAME, WATCH],
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "WorktreeCreate",
+        when: "in place of making a worktree",
+        fields: &[must("name", "\"feature\"")],
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::ActionFails },
+        text: TextAs::Path,
+        shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None),
+        specific: &[EVENT_NAME, field("worktreePath", Kind::Text, Effect::None)],
+        merge: MergeClass::Block,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "WorktreeRemove",
+        when: "in place of removing a worktree",
+        fields: &[must("worktree_path", "\"/home/dev/wt/feature\"")],
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::ActionFails },
+        shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None),
+        merge: MergeClass::Block,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "PreCompact",
+        when: "before compaction",
+        fields: &[TRIGGER, must("custom_instructions", "null")],
+        matched_on: MatchedOn::Field("trigger"),
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Quiet },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, LikeExitTwo),
+        merge: MergeClass::Block,
+        texts: Texts::Compaction,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "PostCompact",
+        when: "after compaction",
+        fields: &[TRIGGER, must("compact_summary", "\"summary\"")],
+        matched_on: MatchedOn::Field("trigger"),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "PreModelSwitch",
+        when: "before a requested change of model",
+        fields: &[
+            must("from_model", "\"claude-opus-5\""),
+            must("to_model", "\"claude-sonnet-5\""),
+            must("requested_model", "null"),
+            must("source", "\"command\""),
+            may("context_tokens", "1200"),
+            may("prompt_cache_warm", "true"),
+            may("cache_ttl", "\"5m\""),
+            may("estimated_cache_write_usd", "0.01"),
+            may("pricing", "\"catalog\""),
+        ],
+        matched_on: MatchedOn::Model("to_model"),
+        limit: Limits::Each(Duration::from_secs(30)),
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, LikeExitTwo),
+        specific: &[
+            EVENT_NAME,
+            field("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
+            DECISION_REASON,
+        ],
+        merge: MergeClass::Permission,
+        texts: Texts::Switch,
+        named_by: NamedBy::Value,
+        late: Late::Denies,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "PostModelSwitch",
+        when: "after a change of model",
+        fields: &[
+            must("from_model", "\"claude-opus-5\""),
+            must("to_model", "\"claude-sonnet-5\""),
+            must("requested_model", "null"),
+            must("source", "\"command\""),
+            may("context_tokens", "1200"),
+            may("prompt_cache_warm", "true"),
+            may("cache_ttl", "\"5m\""),
+            may("estimated_cache_write_usd", "0.01"),
+            may("pricing", "\"catalog\""),
+        ],
+        matched_on: MatchedOn::Model("to_model"),
+        limit: Limits::Each(Duration::from_secs(30)),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        text: TextAs::Context,
+        specific: &[EVENT_NAME, ADDED],
+        named_by: NamedBy::ValueButContext,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "Elicitation",
+        when: "when an MCP server asks for input",
+        fields: &[
+            must("mcp_server_name", "\"files\""),
+            must("message", "\"which one?\""),
+            may("mode", "\"form\""),
+            may("requested_schema", "null"),
+        ],
+        matched_on: MatchedOn::Field("mcp_server_name"),
+        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, LikeExitTwo),
+        specific: &[
+            EVENT_NAME,
+            field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
+            field("content", Kind::Object, Effect::None),
+        ],
+        merge: MergeClass::Block,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "ElicitationResult",
+        when: "before the answer is sent",
+        fields: &[
+            must("mcp_server_name", "\"files\""),
+            may("mode", "\"form\""),
+            must("action", "\"accept\""),
+            may("content", "null"),
+        ],
+        matched_on: MatchedOn::Field("mcp_server_name"),
+        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet },
+        shared: SharedFields::Message,
+        top: &top(SharedFields::Message, LikeExitTwo),
+        specific: &[
+            EVENT_NAME,
+            field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
+            field("content", Kind::Object, Effect::None),
+        ],
+        merge: MergeClass::Block,
+        ..BASE_ROW
+    },
+    EventRow {
+        name: "SessionEnd",
+        when: "when the session ends",
+        fields: &[must("reason", "\"other\"")],
+        matched_on: MatchedOn::Field("reason"),
+        limit: Limits::Shared(Duration::from_millis(1500)),
+        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
+        shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None),
+        ..BASE_ROW
+    },
 ];

@@ -3,10 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::version::{Change, Rules};
+use crate::dialect::EventRow;
+use crate::dialect::event::{MatchedOn, Matching};
 use crate::model::Payload;
-
-use super::events::EVENTS;
 
 /// How a matcher is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +36,7 @@ impl Mode {
 }
 
 /// Former names of tools that matchers still accept.
-const ALIASES: [(&str, &str); 8] = [
+pub const ALIASES: &[(&str, &str)] = &[
     ("Task", "Agent"),
     ("KillShell", "TaskStop"),
     ("KillBash", "TaskStop"),
@@ -49,41 +48,35 @@ const ALIASES: [(&str, &str); 8] = [
 ];
 
 /// The text a matcher of this payload's event is compared with; none if there is none.
-pub fn value(payload: &Payload) -> Option<String> {
-    let field = EVENTS.iter().find(|e| e.name == payload.event)?.matched?;
-    let text = payload.text(field).unwrap_or_default();
-    Some(match payload.event.as_str() {
-        "FileChanged" => text.rsplit('/').next().unwrap_or_default().to_string(),
-        "PreModelSwitch" | "PostModelSwitch" => text.trim_end_matches("[1m]").to_string(),
-        _ if field == "tool_name" => canonical(text).to_string(),
-        _ => text.to_string(),
-    })
+pub fn value(payload: &Payload, row: &EventRow, aliases: &[(&str, &'static str)]) -> Option<String> {
+    let text = |field| payload.text(field).unwrap_or_default();
+    match row.matched_on {
+        MatchedOn::Nothing => None,
+        MatchedOn::FileName(field) => Some(text(field).rsplit('/').next().unwrap_or_default().to_string()),
+        MatchedOn::Model(field) => Some(text(field).trim_end_matches("[1m]").to_string()),
+        MatchedOn::Tool(field) => Some(canonical(text(field), aliases).to_string()),
+        MatchedOn::Field(field) | MatchedOn::Data(field) => Some(text(field).to_string()),
+    }
 }
 
 /// The name a tool has today.
-pub fn canonical(tool: &str) -> &str {
-    ALIASES.iter().find(|(old, _)| *old == tool).map_or(tool, |(_, new)| new)
+pub fn canonical<'a>(tool: &'a str, aliases: &[(&str, &'static str)]) -> &'a str {
+    aliases.iter().find(|(old, _)| *old == tool).map_or(tool, |(_, new)| new)
 }
 
-/// How `matcher` is read at `event`, and whether it fits `value`.
-pub fn fits(matcher: Option<&str>, event: &str, value: Option<&str>, rules: Rules) -> (Mode, bool) {
+/// How `matcher` is read at the event of `row`, and whether it fits `value`.
+pub fn fits(matcher: Option<&str>, row: &EventRow, value: Option<&str>, aliases: &[(&str, &str)]) -> (Mode, bool) {
     let Some(value) = value else { return (Mode::Ignored, true) };
     let matcher = matcher.unwrap_or_default();
     if matcher.is_empty() || matcher == "*" {
         return (Mode::All, true);
     }
-    let narrow = matches!(event, "FileChanged" | "StopFailure");
-    let wide = |c: char| match c {
-        ' ' | ',' => rules.have(Change::CommaLists),
-        '-' => rules.have(Change::HyphenNames),
-        _ => false,
-    };
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || (!narrow && wide(c));
+    let more = if let Matching::ListOrRegex { more } = row.matching { more } else { "" };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || more.contains(c);
     let names: Vec<&str> =
-        ALIASES.iter().filter(|(_, new)| *new == value).map(|(old, _)| *old).chain([value]).collect();
+        aliases.iter().filter(|(_, new)| *new == value).map(|(old, _)| *old).chain([value]).collect();
     if matcher.chars().all(plain) {
-        let separators: &[char] = if narrow { &['|'] } else { &['|', ','] };
-        let listed = matcher.split(separators).map(str::trim).filter(|p| !p.is_empty()).any(|p| names.contains(&p));
+        let listed = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).any(|p| names.contains(&p));
         return (Mode::Exact, listed);
     }
     with_regex(matcher, |regex| match regex {
@@ -113,13 +106,18 @@ fn with_regex<T>(matcher: &str, use_it: impl FnOnce(Option<&regress::Regex>) -> 
 }
 
 /// Why `matcher` keeps its hook from `payload`; none if it does not.
-pub fn mismatch(matcher: Option<&str>, payload: &Payload, rules: Rules) -> Option<String> {
-    let value = value(payload);
+pub fn mismatch(
+    matcher: Option<&str>,
+    payload: &Payload,
+    row: &EventRow,
+    aliases: &[(&str, &'static str)],
+) -> Option<String> {
+    let value = value(payload, row, aliases);
     // A switch to a model without a canonical name fits every matcher.
-    if value.as_deref() == Some("") && payload.event.ends_with("ModelSwitch") {
+    if value.as_deref() == Some("") && matches!(row.matched_on, MatchedOn::Model(_)) {
         return None;
     }
-    let (mode, fits) = fits(matcher, &payload.event, value.as_deref(), rules);
+    let (mode, fits) = fits(matcher, row, value.as_deref(), aliases);
     if fits {
         return None;
     }
@@ -156,6 +154,10 @@ fn near_miss(matcher: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
+    fn row(event: &str) -> EventRow {
+        crate::dialect::claude::profile().row(event)
+    }
+
     #[test]
     fn the_observed_table() {
         for yes in [
@@ -178,7 +180,7 @@ mod tests {
             "Ba{1}sh",
             "B\\u0061sh",
         ] {
-            assert!(fits(Some(yes), "PreToolUse", Some("Bash"), Rules::NEWEST).1, "{yes}");
+            assert!(fits(Some(yes), &row("PreToolUse"), Some("Bash"), ALIASES).1, "{yes}");
         }
         for no in [
             "bash",
@@ -202,16 +204,16 @@ mod tests {
             "(?i)bash",
             "([",
         ] {
-            assert!(!fits(Some(no), "PreToolUse", Some("Bash"), Rules::NEWEST).1, "{no}");
+            assert!(!fits(Some(no), &row("PreToolUse"), Some("Bash"), ALIASES).1, "{no}");
         }
         for alias in ["Task", "^Task$", "Tas.", "T.*", "Task,Bash"] {
-            assert!(fits(Some(alias), "PreToolUse", Some("Agent"), Rules::NEWEST).1, "{alias}");
+            assert!(fits(Some(alias), &row("PreToolUse"), Some("Agent"), ALIASES).1, "{alias}");
         }
-        assert_eq!(fits(Some("(["), "PreToolUse", Some("Bash"), Rules::NEWEST).0, Mode::Never);
+        assert_eq!(fits(Some("(["), &row("PreToolUse"), Some("Bash"), ALIASES).0, Mode::Never);
         for (version, mode) in [("2.1.190", Mode::Regex), ("2.1.191", Mode::Exact)] {
-            let rules = Rules::of(version).unwrap();
-            assert_eq!(fits(Some("Edit,Bash"), "PreToolUse", Some("Bash"), rules).0, mode, "{version}");
+            let row = crate::dialect::claude::versions::at(version).unwrap().row("PreToolUse");
+            assert_eq!(fits(Some("Edit,Bash"), &row, Some("Bash"), ALIASES).0, mode, "{version}");
         }
-        assert_eq!(fits(Some("x"), "Stop", None, Rules::NEWEST), (Mode::Ignored, true));
+        assert_eq!(fits(Some("x"), &row("Stop"), None, ALIASES), (Mode::Ignored, true));
     }
 }

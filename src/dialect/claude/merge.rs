@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::conduct::{Exit2, Universal, conduct};
 use super::result::Result;
-use super::version::{Change, Rules};
+use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
+use crate::dialect::{EventRow, Profile};
 use crate::model::{Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
@@ -45,14 +45,15 @@ pub(super) enum BlockKind {
 pub struct Merge {
     pub(super) payload: Payload,
     pub(super) host: Arc<Map<String, Value>>,
-    rules: Rules,
+    pub(super) row: EventRow,
+    pub(super) profile: Arc<Profile>,
     results: Vec<(usize, Result)>,
 }
 
 impl Merge {
     /// For one event.
-    pub fn new(payload: Payload, host: Arc<Map<String, Value>>, rules: Rules) -> Self {
-        Self { payload, host, rules, results: Vec::new() }
+    pub fn new(payload: Payload, host: Arc<Map<String, Value>>, profile: Arc<Profile>) -> Self {
+        Self { row: profile.row(&payload.event), payload, host, profile, results: Vec::new() }
     }
 
     /// The next to finish.
@@ -71,13 +72,25 @@ impl Merge {
 
     /// Whether this result alone would block.
     pub fn would_block(&self, result: &Result) -> bool {
-        let tells = matches!(conduct(self.event()).exit2, Exit2::Blocks(_) | Exit2::Tells(_));
-        let spared = self.event() == "ConfigChange" && self.payload.text("source") == Some("policy_settings");
-        let refuses = self.event() == "PermissionRequest"
+        let blocks = matches!(self.row.exit.two, Exit::Blocks(_)) && !self.never_blocks();
+        let refuses = self.row.merge == MergeClass::Request
             && (result.blocked_by_failure.is_some()
                 || result.own("decision").is_some_and(|d| d.get("behavior") == Some(&json!("deny"))));
         let denies = self.permission_of(result).is_some_and(|p| p == "deny");
-        !result.background && (refuses || denies || (tells && !spared && self.block_of(result).is_some()))
+        !result.background && (refuses || denies || (blocks && self.block_of(result).is_some()))
+    }
+
+    /// Whether this payload is one that nothing can block.
+    fn never_blocks(&self) -> bool {
+        self.row.never_blocks.is_some_and(|(field, value)| self.payload.text(field) == Some(value))
+    }
+
+    /// Who gets the text of a block.
+    fn receiver(&self) -> Option<&'static str> {
+        match self.row.exit.two {
+            Exit::Blocks(to) | Exit::TooLate(to) => Some(receiver(to)),
+            Exit::Notice | Exit::Nothing | Exit::Fails => None,
+        }
     }
 
     /// How `result` blocks, if it does.
@@ -92,7 +105,7 @@ impl Merge {
             return block(BlockKind::Failure, Some(text.clone()), text.clone());
         }
         if let Some(reply) = result.reply.as_ref().filter(|r| !r.ok && !r.impossible) {
-            if ["PermissionRequest", "PermissionDenied"].contains(&self.event()) {
+            if matches!(self.row.merge, MergeClass::Request | MergeClass::Retry) {
                 return None;
             }
             let said = reply.reason.clone().unwrap_or_default();
@@ -100,11 +113,8 @@ impl Merge {
             let text = if agent { format!("Agent hook condition was not met: {said}") } else { said };
             return block(BlockKind::Reply, reply.reason.clone(), text);
         }
-        let conduct = conduct(self.event());
-        let elicits = self.event().starts_with("Elicitation") && !self.rules.have(Change::ElicitationBlock);
-        let json_block = conduct.decides
-            && !elicits
-            && conduct.universal != Universal::NoJson
+        let json_block = self.row.top_field("decision").is_some_and(|f| f.effect == Effect::LikeExitTwo)
+            && self.row.shared != SharedFields::NoJson
             && result.field("decision") == Some(&json!("block"));
         let exit2 = result.exit == Some(2) && result.run == "blocking_error";
         if !json_block && !exit2 {
@@ -126,7 +136,7 @@ impl Merge {
     }
 
     fn permission_of(&self, result: &Result) -> Option<String> {
-        if !matches!(self.event(), "PreToolUse" | "PreModelSwitch") {
+        if self.row.merge != MergeClass::Permission {
             return None;
         }
         if self.block_of(result).is_some() {
@@ -136,7 +146,7 @@ impl Merge {
         Result::text(result.own("permissionDecision"))
             .filter(|d| d != "defer" || self.headless())
             .or_else(|| (result.field("decision") == Some(&json!("approve"))).then(|| "allow".into()))
-            .or_else(|| (self.event() == "PreModelSwitch" && result.run == "cancelled").then(|| "deny".into()))
+            .or_else(|| (self.row.late == Late::Denies && result.run == "cancelled").then(|| "deny".into()))
     }
 
     /// The merged result.
@@ -147,10 +157,10 @@ impl Merge {
         self.notices(&mut v, &results);
         self.context(&mut v, &results);
         self.universal(&mut v, &results);
-        let blocks = match self.event() {
-            "PreToolUse" | "PreModelSwitch" => self.permissions(&mut v, &results),
-            "PermissionRequest" => Self::permission_request(&mut v, &results),
-            "PermissionDenied" => self.permission_denied(&mut v, &results),
+        let blocks = match self.row.merge {
+            MergeClass::Permission => self.permissions(&mut v, &results),
+            MergeClass::Request => Self::permission_request(&mut v, &results),
+            MergeClass::Retry => self.permission_denied(&mut v, &results),
             _ => self.blocks(&mut v, &results),
         };
         self.specials(&mut v, &results);
@@ -166,17 +176,11 @@ impl Merge {
     }
 
     fn universal(&self, v: &mut Verdict, results: &[&Result]) {
-        let conduct = conduct(self.event());
-        let messages = match conduct.universal {
-            Universal::All => true,
-            Universal::MessageOnly => self.event() != "DirectoryAdded",
-            Universal::Neither | Universal::NoJson => false,
-        };
-        if messages {
+        if matches!(self.row.shared, SharedFields::All | SharedFields::Message) {
             let messages = results.iter().filter_map(|r| Result::text(r.field("systemMessage")));
             v.system_messages = messages.map(super::sees::capped).collect();
         }
-        let halts = conduct.universal == Universal::All
+        let halts = self.row.shared == SharedFields::All
             && !(self.event() == "TaskCompleted" && self.host.get("trigger") == Some(&json!("TaskUpdate")));
         for result in results.iter().filter(|r| halts && r.field("continue") == Some(&Value::Bool(false))) {
             v.halt = true;
@@ -184,7 +188,8 @@ impl Merge {
         }
         let sequence =
             results.iter().filter_map(|r| Result::text(r.field("terminalSequence"))).find(|s| allowed_sequence(s));
-        let heard = self.host.get("interactive") != Some(&Value::Bool(false)) && conduct.universal != Universal::NoJson;
+        let heard =
+            self.host.get("interactive") != Some(&Value::Bool(false)) && self.row.shared != SharedFields::NoJson;
         v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
     }
 
@@ -216,11 +221,11 @@ impl Merge {
             v.reason = block.as_ref().map_or_else(said, |b| b.reason.clone());
             if decision == "deny" {
                 blocks.extend(block);
-                v.reason_to = Some(if self.event() == "PreModelSwitch" { "user" } else { "claude" }.into());
+                v.reason_to = self.receiver().map(Into::into);
             } else {
                 let headless = self.headless();
                 v.reason_to = match decision.as_str() {
-                    "ask" if headless && self.event() == "PreToolUse" => Some("claude".into()),
+                    "ask" if headless => self.receiver().map(Into::into),
                     "ask" => Some("user".into()),
                     _ => v.reason.is_some().then(|| "debug_log".into()),
                 };
@@ -362,15 +367,14 @@ impl Merge {
     }
 
     fn blocks(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
-        let conduct = conduct(self.event());
-        if matches!(conduct.exit2, Exit2::Notice | Exit2::Ignored) {
+        if self.receiver().is_none() {
             return Vec::new();
         }
         let mut blocks: Vec<(Block, &Result)> = results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
-        if matches!(self.event(), "UserPromptSubmit" | "UserPromptExpansion") {
+        if self.row.merge == MergeClass::Prompt {
             blocks.truncate(1);
         }
-        let stops = matches!(self.event(), "Stop" | "SubagentStop");
+        let stops = self.row.merge == MergeClass::Turn;
         let feedback = stops && blocks.is_empty() && !v.context.is_empty();
         if blocks.is_empty() && !feedback {
             return Vec::new();
@@ -378,30 +382,26 @@ impl Merge {
         if let Some((first, _)) = blocks.first() {
             v.decided_by = Some(first.label.clone());
             v.reason.clone_from(&first.reason);
-            v.rule = match conduct.exit2 {
-                Exit2::Blocks(_) => format!("`{}` blocked {}.", first.label, self.event()),
+            v.rule = match self.row.exit.two {
+                Exit::Blocks(_) => format!("`{}` blocked {}.", first.label, self.event()),
                 _ => format!("`{}` spoke up; {} cannot be undone.", first.label, self.event()),
             };
-            if self.event().starts_with("UserPrompt") {
+            if self.row.merge == MergeClass::Prompt {
                 v.context.clear();
             }
-            if self.event() == "PostToolBatch" {
+            if self.row.merge == MergeClass::Batch {
                 v.halt = true;
                 let text = if first.text.is_empty() { STOPPED } else { first.text.as_str() };
                 v.stop_reason.get_or_insert_with(|| text.trim_end().to_string());
             }
-            if matches!(self.event(), "PostToolUse" | "TeammateIdle") {
+            if self.row.model_refusal == ModelRefusal::EndsTurn {
                 Self::prompts_end_the_turn(v, results);
             }
         }
-        match conduct.exit2 {
-            Exit2::Blocks(to) => {
-                v.blocked = !(self.event() == "ConfigChange" && self.payload.text("source") == Some("policy_settings"));
-                v.reason_to = Some(to.into());
-                v.resume = stops;
-            }
-            Exit2::Tells(to) => v.reason_to = Some(to.into()),
-            Exit2::Notice | Exit2::Ignored => {}
+        v.reason_to = self.receiver().map(Into::into);
+        if matches!(self.row.exit.two, Exit::Blocks(_)) {
+            v.blocked = !self.never_blocks();
+            v.resume = stops;
         }
         if feedback {
             v.host.insert("effect".into(), json!("stop_hook_feedback"));
@@ -413,7 +413,7 @@ impl Merge {
             v.blocked = false;
             v.resume = false;
         }
-        v.blocked &= !(self.event() == "TeammateIdle" && v.halt);
+        v.blocked &= !(self.row.merge == MergeClass::Idle && v.halt);
         blocks.into_iter().map(|(block, _)| block).collect()
     }
 
@@ -433,6 +433,17 @@ impl Merge {
                 so_far + 1
             );
         }
+    }
+}
+
+/// Who gets a text, in the words of reports.
+pub(super) fn receiver(to: To) -> &'static str {
+    match to {
+        To::Model => "claude",
+        To::User => "user",
+        To::Subagent => "subagent",
+        To::Teammate => "teammate",
+        To::Log => "debug_log",
     }
 }
 

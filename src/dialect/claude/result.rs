@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::answer::Parsed;
-use super::version::Rules;
+use crate::dialect::event::{MergeClass, MissingScript};
+use crate::dialect::{EventRow, Profile};
 use crate::model::Hook;
 
 /// One hook's result.
@@ -80,7 +81,7 @@ impl Result {
     }
 
     /// What a model replied to a prompt, an agent or a tool hook.
-    pub fn reply(hook: &Hook, value: &Value, rules: Rules) -> Self {
+    pub fn reply(hook: &Hook, value: &Value, row: &EventRow, profile: &Profile) -> Self {
         let kind = hook.options.get("type").and_then(Value::as_str).unwrap_or_default().to_string();
         let mut result = Self::new(hook, hook.name.clone(), String::new(), Parsed::Empty, Some(0));
         if kind == "mcp_tool" {
@@ -90,7 +91,7 @@ impl Result {
                 result.notice = Some(text);
                 return result;
             }
-            result.parsed = super::answer::read(text.as_bytes(), &hook.event, rules);
+            result.parsed = super::answer::read(text.as_bytes(), row, profile);
             if let Parsed::ParseError(problem) | Parsed::SchemaError(problem) = &result.parsed {
                 result.run = "non_blocking_error";
                 result.notice = Some(problem.clone());
@@ -102,7 +103,7 @@ impl Result {
             let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
             let impossible = value.get("impossible") == Some(&Value::Bool(true))
                 && kind == "prompt"
-                && matches!(hook.event.as_str(), "Stop" | "SubagentStop");
+                && row.merge == MergeClass::Turn;
             result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
         } else {
             result.run = "non_blocking_error";
@@ -158,9 +159,12 @@ fn tool_text(value: &Value) -> String {
 }
 
 /// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so is no block.
-pub fn missing_file(event: &str, result: &Result) -> bool {
-    let concerned =
-        matches!(event, "Stop" | "SubagentStop" | "TaskCompleted") || (result.plugin && event == "UserPromptSubmit");
+pub fn missing_file(row: &EventRow, result: &Result) -> bool {
+    let concerned = match row.missing_script {
+        MissingScript::Blocks => false,
+        MissingScript::Passes => true,
+        MissingScript::PassesForPlugins => result.plugin,
+    };
     let says = |text: &str| result.stderr.contains(text);
     let missing = says("No such file or directory") || (says("cannot open") && says("No such file"));
     concerned && result.parsed == Parsed::Empty && missing

@@ -3,21 +3,25 @@
 use serde_json::{Map, Value};
 
 use super::answer::Parsed;
-use super::conduct::{Conduct, Exit2, Plain, Universal};
+use super::merge::receiver;
 use super::result::Result as HookResult;
+use crate::dialect::EventRow;
+use crate::dialect::event::{Exit, MergeClass, SharedFields, TextAs, Texts};
 
 /// What a run means, in one sentence an author understands.
-pub fn of(result: &HookResult, event: &str, conduct: Conduct) -> String {
+pub fn of(result: &HookResult, event: &str, row: &EventRow) -> String {
     if result.background {
         return "It runs in the background; the host does not wait, and it cannot decide anything.".into();
     }
     match (result.run, result.exit) {
         ("cancelled", _) => "Timed out: it is ended, its output is dropped, and it decides nothing.".into(),
-        ("blocking_error", _) => match conduct.exit2 {
-            Exit2::Blocks(to) => format!("Exit 2 blocks on {event}; its stderr goes to {to}."),
-            Exit2::Tells(to) => format!("Exit 2 cannot undo what happened; on {event} its stderr goes to {to}."),
-            Exit2::Notice => format!("Exit 2 does not block on {event}; its stderr is shown to the user."),
-            Exit2::Ignored => format!("Exit 2 has no effect on {event}."),
+        ("blocking_error", _) => match row.exit.two {
+            Exit::Blocks(to) => format!("Exit 2 blocks on {event}; its stderr goes to {}.", receiver(to)),
+            Exit::TooLate(to) => {
+                format!("Exit 2 cannot undo what happened; on {event} its stderr goes to {}.", receiver(to))
+            }
+            Exit::Notice => format!("Exit 2 does not block on {event}; its stderr is shown to the user."),
+            Exit::Nothing | Exit::Fails => format!("Exit 2 has no effect on {event}."),
         },
         ("non_blocking_error", _) if result.blocked_by_failure.is_some() => {
             "It failed, and onFailure is block, so it blocks.".into()
@@ -31,10 +35,10 @@ pub fn of(result: &HookResult, event: &str, conduct: Conduct) -> String {
             format!("A signal ended it, which is no answer: {event} goes on.")
         }
         ("non_blocking_error", Some(code)) if code != 0 && matches!(result.parsed, Parsed::Empty | Parsed::Text(_)) => {
-            let how = match (code, event) {
+            let how = match (code, row.texts) {
                 (126.., _) => String::new(),
-                (_, "PreToolUse") => " Use exit 2, or print permissionDecision deny.".into(),
-                _ if matches!(conduct.exit2, Exit2::Blocks(_)) => " Use exit 2 to block.".into(),
+                (_, Texts::Call) => " Use exit 2, or print permissionDecision deny.".into(),
+                _ if matches!(row.exit.two, Exit::Blocks(_)) => " Use exit 2 to block.".into(),
                 _ => String::new(),
             };
             format!("Exit {code} is not a block here: {event} goes on.{how}")
@@ -43,24 +47,24 @@ pub fn of(result: &HookResult, event: &str, conduct: Conduct) -> String {
             format!("Not usable, and {event} goes on: {}", result.notice.clone().unwrap_or_default())
         }
         _ => match &result.parsed {
-            Parsed::Text(_) if conduct.plain == Plain::Path => "The last line of its stdout is the path.".into(),
-            Parsed::Text(_) if conduct.plain == Plain::Context => "Its stdout is added to the model's context.".into(),
+            Parsed::Text(_) if row.text == TextAs::Path => "The last line of its stdout is the path.".into(),
+            Parsed::Text(_) if row.text == TextAs::Context => "Its stdout is added to the model's context.".into(),
             Parsed::Text(_) => format!("Its stdout is plain text, which {event} only writes to the debug log."),
-            Parsed::Json(_) if conduct.universal == Universal::NoJson => {
+            Parsed::Json(_) if row.shared == SharedFields::NoJson => {
                 format!("{event} discards every JSON answer.")
             }
-            Parsed::Json(fields) => effects(fields, event),
+            Parsed::Json(fields) => effects(fields, event, row.merge),
             _ => "It passed and said nothing.".into(),
         },
     }
 }
 
 /// One sentence about what a JSON answer does.
-fn effects(fields: &Map<String, Value>, event: &str) -> String {
+fn effects(fields: &Map<String, Value>, event: &str, merge: MergeClass) -> String {
     let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
     let text = |key: &str| own.and_then(|o| o.get(key)).and_then(Value::as_str);
     let mut said: Vec<String> = Vec::new();
-    let permits = matches!(event, "PreToolUse" | "PreModelSwitch");
+    let permits = merge == MergeClass::Permission;
     match (text("permissionDecision").filter(|_| permits), fields.get("decision").and_then(Value::as_str)) {
         (Some("deny"), _) => said.push("denies the call".into()),
         (Some("ask"), _) => said.push("has the user asked".into()),

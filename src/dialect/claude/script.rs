@@ -7,16 +7,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answer::{self, Parsed};
-use super::conduct::{Conduct, Other, conduct, unestablished};
 use super::environment;
 use super::merge::Merge;
 use super::policy::identity;
 use super::result::{Result as HookResult, missing_file};
 use super::says;
 use super::stdin::Stdin;
-use super::version::Rules;
-use crate::dialect::job::{Shell, job};
-use crate::dialect::{FiringInput, Script};
+use crate::dialect::event::{FailureRule, FirstBlock, Late, Limits, OtherExit};
+use crate::dialect::job::job;
+use crate::dialect::{EventRow, FiringInput, Profile, Script};
 use crate::model::{
     Answer, AnswerKind, End, Gate, GateKind, Handler, Hook, Job, Launch, Limit, Plan, PlanEntry, Reading, RunEnd,
     RunOutcome, Settled, SpawnCause, SpawnFailure, Verdict,
@@ -28,21 +27,21 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// The state of one firing.
 pub struct ClaudeFiring {
     input: FiringInput,
-    conduct: Conduct,
+    row: EventRow,
     started: bool,
     replies: Vec<Value>,
-    rules: Rules,
+    profile: Arc<Profile>,
     hooks: HashMap<usize, Hook>,
     merge: Merge,
 }
 
 impl ClaudeFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput, rules: Rules) -> Self {
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         let replies = input.host.get("replies").and_then(Value::as_array).cloned().unwrap_or_default();
-        let merge = Merge::new(input.payload.clone(), input.host.clone(), rules);
+        let merge = Merge::new(input.payload.clone(), input.host.clone(), Arc::clone(&profile));
         let hooks = input.plan.running().map(|i| (i, Self::effective(&input.plan, i))).collect();
-        Self { conduct: conduct(&input.payload.event), started: false, replies, rules, hooks, merge, input }
+        Self { row: profile.row(&input.payload.event), started: false, replies, profile, hooks, merge, input }
     }
 
     /// The hook as the host runs it: its own place, the options of its last duplicate.
@@ -94,15 +93,15 @@ impl ClaudeFiring {
     }
 
     fn process(&self, handler: &Handler, hook: &Hook, index: usize, stdin: &Stdin) -> Job {
-        let mut env = environment::common(&self.input, self.rules);
+        let mut env = environment::common(&self.input, &self.profile);
         if environment::plugin_root(hook).is_some() {
             let own = environment::placeholders(hook, &self.input).into_iter().skip(1);
             env.extend(own.map(|(name, value)| (name.to_string(), value)));
         }
-        let mut made = job(handler, Shell::Host, &stdin.bytes, &stdin.value, env);
+        let mut made = job(handler, self.profile.shell, &stdin.bytes, &stdin.value, env);
         if let Job::Process(process) = &mut made {
             process.without = environment::WITHOUT.to_vec();
-            process.note = environment::note(&self.input.payload.event, index);
+            process.note = environment::note(&self.row, index);
         }
         made
     }
@@ -112,7 +111,7 @@ impl ClaudeFiring {
         let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
         let given = environment::variable(&self.input.host, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
         let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
-        let shared = given.or(hook.timeout).filter(|_| self.input.payload.event == "SessionEnd").map(|b| (0, b));
+        let shared = given.or(hook.timeout).filter(|_| matches!(self.row.limit, Limits::Shared(_))).map(|b| (0, b));
         let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
         Limit { group: shared, own, grace: Some(GRACE) }
     }
@@ -127,13 +126,12 @@ impl ClaudeFiring {
 
     fn read_end(&self, end: &RunEnd, hook: &Hook) -> HookResult {
         let command = hook.name.clone();
-        let event = &self.input.payload.event;
         let stderr = String::from_utf8_lossy(&end.stderr.head).into_owned();
         let (parsed, exit) = match &end.end {
-            End::Exited(code) => (answer::read(&end.stdout.head, event, self.rules), Exit::Code(*code)),
+            End::Exited(code) => (answer::read(&end.stdout.head, &self.row, &self.profile), Exit::Code(*code)),
             End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
             End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => {
-                (aside(&end.stdout.head, event, self.rules), Exit::Cancelled)
+                (aside(&end.stdout.head, &self.row, &self.profile), Exit::Cancelled)
             }
             End::SpawnFailed(failure) => {
                 let text = start_failure(failure, hook);
@@ -142,7 +140,7 @@ impl ClaudeFiring {
             End::Returned(Ok(value)) if hook.options.get("type") == Some(&json!("http")) => {
                 return self.read_http(value, hook);
             }
-            End::Returned(Ok(value)) => return HookResult::reply(hook, value, self.rules),
+            End::Returned(Ok(value)) => return HookResult::reply(hook, value, &self.row, &self.profile),
             End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
         };
         let mut result = HookResult::new(hook, command, stderr, parsed, exit.code());
@@ -156,7 +154,7 @@ impl ClaudeFiring {
     fn read_http(&self, answer: &Value, hook: &Hook) -> HookResult {
         let status = answer["status"].as_i64().unwrap_or_default();
         let body = answer["body"].as_str().unwrap_or_default();
-        let parsed = answer::read(body.as_bytes(), &self.input.payload.event, self.rules);
+        let parsed = answer::read(body.as_bytes(), &self.row, &self.profile);
         let ok = (200..300).contains(&status);
         let usable = matches!(parsed, Parsed::Empty | Parsed::Json(_) | Parsed::ParseError(_) | Parsed::SchemaError(_));
         let exit = match (ok, usable) {
@@ -174,7 +172,8 @@ impl ClaudeFiring {
     /// The outcome matrix: stdout kind by exit code.
     fn classify(&self, result: &mut HookResult, exit: Exit, ended_by_us: bool) {
         let may = matches!(result.option("type").as_deref(), Some("command" | "http")) && !result.background;
-        let blocks = may && result.option("onFailure").as_deref() == Some("block") && self.failure_can_block();
+        let blocks =
+            may && result.option("onFailure").as_deref() == Some("block") && self.row.failure == FailureRule::CanBlock;
         if result.background {
             // Nobody waits for it; wrong fields are dropped one by one.
             result.run = if matches!(exit, Exit::Cancelled) { "cancelled" } else { "success" };
@@ -187,18 +186,18 @@ impl ClaudeFiring {
             if blocks {
                 result.blocked_by_failure =
                     Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.command));
-            } else if self.conduct.other == Other::Notice {
+            } else if self.row.exit.other == OtherExit::Notice {
                 result.notice = Some(notice);
             }
         };
         match exit {
             Exit::Cancelled => {
                 result.run = "cancelled";
-                if !blocks && self.input.payload.event == "UserPromptSubmit" && !ended_by_us {
+                if !blocks && self.row.late == Late::Notice && !ended_by_us {
                     result.notice = Some(format!(
-                        "UserPromptSubmit hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
+                        "{} hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
                          allow more time.",
-                        result.command, result.limit
+                        self.row.name, result.command, result.limit
                     ));
                 }
                 if blocks {
@@ -213,7 +212,7 @@ impl ClaudeFiring {
                     if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
                 fail(result, notice, &error, "failed");
             }
-            Exit::Code(2) if missing_file(&self.input.payload.event, result) => {
+            Exit::Code(2) if missing_file(&self.row, result) => {
                 result.run = "non_blocking_error";
                 result.notice = Some(format!("Failed with non-blocking status code: {stderr}"));
             }
@@ -234,15 +233,11 @@ impl ClaudeFiring {
             }
         }
     }
-
-    fn failure_can_block(&self) -> bool {
-        !matches!(self.input.payload.event.as_str(), "Stop" | "SubagentStop" | "TaskCompleted" | "TeammateIdle")
-    }
 }
 
 /// What a hook that was ended had asked for: only the background is honoured.
-fn aside(stdout: &[u8], event: &str, rules: Rules) -> Parsed {
-    let parsed = answer::read(stdout, event, rules);
+fn aside(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
+    let parsed = answer::read(stdout, row, profile);
     if parsed == Parsed::Background { parsed } else { Parsed::Empty }
 }
 
@@ -289,7 +284,7 @@ impl Script for ClaudeFiring {
         if std::mem::replace(&mut self.started, true) {
             return Vec::new();
         }
-        let stdin = Stdin::of(&self.input.payload);
+        let stdin = Stdin::of(&self.input.payload, &self.profile);
         let plan = self.input.plan.clone();
         let launches = plan.running().enumerate().map(|(at, index)| {
             let hook = self.hooks.get(&index).unwrap_or_else(|| plan.hook(index)).clone();
@@ -318,7 +313,7 @@ impl Script for ClaudeFiring {
             Parsed::ParseError(_) | Parsed::SchemaError(_) => AnswerKind::Invalid,
         };
         let ignored = match &result.parsed {
-            Parsed::Json(fields) => answer::ignored(fields, &self.input.payload.event),
+            Parsed::Json(fields) => answer::ignored(fields, &self.row),
             _ => Vec::new(),
         };
         let outcome = match (&end.end, result.run) {
@@ -331,11 +326,11 @@ impl Script for ClaudeFiring {
             _ => RunOutcome::Success,
         };
         // The first block of a prompt decides at once; slower hooks are ended.
-        let ends_others = outcome == RunOutcome::Blocked && self.input.payload.event == "UserPromptSubmit";
+        let ends_others = outcome == RunOutcome::Blocked && self.row.first_block == FirstBlock::EndsOthers;
         let says = if end.end == End::Cancelled {
             "Ended before it had finished: its output is dropped, and it decides nothing.".to_string()
         } else {
-            says::of(&result, &self.input.payload.event, self.conduct)
+            says::of(&result, &self.input.payload.event, &self.row)
         };
         self.merge.add(end.hook, result);
         let settled = if ends_others { Settled::EndsOthers } else { Settled::Done };
@@ -348,8 +343,8 @@ impl Script for ClaudeFiring {
 
     fn verdict(&mut self) -> Verdict {
         let mut verdict = self.merge.verdict();
-        verdict.host.insert("version".into(), json!(self.rules.version()));
-        verdict.warnings.extend(unestablished(&self.input.payload.event).map(|u| format!("not established: {u}")));
+        verdict.host.insert("version".into(), json!(self.profile.version));
+        verdict.warnings.extend(self.row.unverified.map(|u| format!("not established: {u}")));
         verdict
     }
 }

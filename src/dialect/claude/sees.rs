@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 
 use super::answer::Parsed;
-use super::conduct::{Other, Plain, conduct, takes_context};
 use super::merge::{Block, BlockKind, Merge};
 use super::result::Result;
+use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
 use crate::model::Verdict;
 
 /// Characters of one context string before it goes to a file.
@@ -15,28 +15,14 @@ const CONTEXT_CAP: usize = 10_000;
 /// Characters of its preview.
 const PREVIEW: usize = 2_000;
 
-/// Events whose hooks are named with the value their matcher is compared with.
-const NAMED_BY_VALUE: [&str; 10] = [
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PermissionRequest",
-    "PermissionDenied",
-    "SessionStart",
-    "Setup",
-    "SubagentStart",
-    "PreModelSwitch",
-    "PostModelSwitch",
-];
-
 /// Exit codes that mean the hook never gave an answer.
 const NO_ANSWER: [i32; 3] = [126, 127, 255];
 
 impl Merge {
     /// `Event:value` where the host names hooks so.
     pub(super) fn hook_name(&self) -> String {
-        let value = super::matcher::value(&self.payload).filter(|v| !v.is_empty());
-        match value.filter(|_| NAMED_BY_VALUE.contains(&self.event())) {
+        let value = super::matcher::value(&self.payload, &self.row, self.profile.aliases);
+        match value.filter(|v| !v.is_empty() && self.row.named_by != NamedBy::Event) {
             Some(value) => format!("{}:{value}", self.event()),
             None => self.event().to_string(),
         }
@@ -44,27 +30,26 @@ impl Merge {
 
     /// The name in front of context, which drops the value on three events.
     fn context_name(&self) -> String {
-        match self.event() {
-            bare @ ("SessionStart" | "SubagentStart" | "PostModelSwitch") => bare.to_string(),
-            _ => self.hook_name(),
+        match self.row.named_by {
+            NamedBy::ValueButContext => self.event().to_string(),
+            NamedBy::Event | NamedBy::Value => self.hook_name(),
         }
     }
 
     /// Notices of hooks that failed.
     pub(super) fn notices(&self, v: &mut Verdict, results: &[&Result]) {
-        let conduct = conduct(self.event());
         let mut notices: Vec<String> =
             results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
-        if conduct.exit2 == super::conduct::Exit2::Notice {
+        if self.row.exit.two == Exit::Notice {
             let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
             notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
             notices.extend(results.iter().filter(|r| !r.background).filter_map(|r| r.blocked_by_failure.clone()));
         }
-        if conduct.other == Other::Quiet {
+        if self.row.exit.other == OtherExit::Quiet {
             notices.clear();
         }
         v.host.insert("notices".into(), json!(notices));
-        if self.event() == "SubagentStart" {
+        if self.row.inside == Inside::Subagent && self.row.exit.two == Exit::Notice {
             v.host.insert("notices_in".into(), json!("subagent"));
         }
     }
@@ -76,7 +61,7 @@ impl Merge {
         v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(is_long(t))).collect());
         v.host.insert("preview_max_chars".into(), json!(PREVIEW));
         v.host.insert("next_turn_context".into(), json!(later));
-        if matches!(self.event(), "SubagentStart" | "SubagentStop") {
+        if self.row.inside == Inside::Subagent {
             v.host.insert("context_in".into(), json!("subagent"));
         }
         v.context = whole.into_iter().map(capped).collect();
@@ -88,16 +73,16 @@ impl Merge {
         if result.background {
             return found;
         }
-        if let (Parsed::Text(text), Plain::Context, Some(0)) =
-            (&result.parsed, conduct(self.event()).plain, result.exit)
-        {
+        if let (Parsed::Text(text), TextAs::Context, Some(0)) = (&result.parsed, self.row.text, result.exit) {
             found.push(Context { plain: true, text: text.clone() });
         }
         let mut said = |text: Option<String>| found.extend(text.map(|text| Context { plain: false, text }));
-        if takes_context(self.event()) {
+        if self.row.heeds("additionalContext") {
             said(Result::text(result.own("additionalContext")));
         }
-        if self.event() == "DirectoryAdded" && self.payload.text("source") != Some("register_repo_root") {
+        if let SharedFields::MessageToModel(field, value) = self.row.shared
+            && self.payload.text(field) != Some(value)
+        {
             said(Result::text(result.field("systemMessage")));
         }
         found
@@ -114,19 +99,17 @@ impl Merge {
         let added = |text: &str| format!("{name} hook additional context: {text}");
         let success = |c: &Context| format!("{} hook success: {}", self.hook_name(), c.text);
         let joined: Vec<&str> = found.iter().filter(|c| !c.plain).map(|c| c.text.as_str()).collect();
-        match self.event() {
-            // One block for all of it.
-            "PreToolUse" if !joined.is_empty() => vec![added(&joined.join("\n"))],
-            "SessionStart" => {
+        match self.row.context {
+            ContextStyle::Joined => {
                 let plain = found.iter().filter(|c| c.plain).map(success);
                 plain.chain((!joined.is_empty()).then(|| added(&joined.join("\n")))).collect()
             }
-            "Stop" | "SubagentStop" => found
+            ContextStyle::Reminder => found
                 .iter()
                 .map(|c| format!("<system-reminder>\nStop hook additional context: {}\n</system-reminder>", c.text))
                 .collect(),
-            "DirectoryAdded" => found.iter().map(|c| format!("DirectoryAdded hook: {}", c.text)).collect(),
-            _ => found.iter().map(|c| if c.plain { success(c) } else { added(&c.text) }).collect(),
+            ContextStyle::Line => found.iter().map(|c| format!("{} hook: {}", self.event(), c.text)).collect(),
+            ContextStyle::Each => found.iter().map(|c| if c.plain { success(c) } else { added(&c.text) }).collect(),
         }
     }
 
@@ -135,24 +118,25 @@ impl Merge {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
         let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
-        match self.event() {
-            "PreToolUse" => parts.extend(self.tool_result(v, blocks)),
-            "PermissionRequest" if v.blocked && to_model => {
+        let turn = self.row.merge == MergeClass::Turn;
+        match self.row.texts {
+            Texts::Call => parts.extend(self.tool_result(v, blocks)),
+            Texts::Request if v.blocked && to_model => {
                 parts.push(v.reason.clone().unwrap_or_else(|| "Permission denied by hook".into()));
             }
-            event if event.starts_with("UserPrompt") && v.blocked => return String::new(),
-            _ if to_model && (v.blocked || !matches!(self.event(), "Stop" | "SubagentStop")) => {
+            _ if self.row.merge == MergeClass::Prompt && v.blocked => return String::new(),
+            _ if to_model && (v.blocked || !turn) => {
                 for block in blocks {
                     parts.extend(self.block_paragraphs(&name, block));
                 }
             }
             _ => {}
         }
-        let feedback_taken = matches!(self.event(), "Stop" | "SubagentStop") && !blocks.is_empty();
+        let feedback_taken = turn && !blocks.is_empty();
         if !feedback_taken {
             parts.extend(self.context_paragraphs(results));
         }
-        if v.halt && (self.event() != "PostToolBatch" || blocks.is_empty()) {
+        if v.halt && (self.row.merge != MergeClass::Batch || blocks.is_empty()) {
             parts.push(format!("{name} hook stopped continuation: {}", v.stop_reason.as_deref().unwrap_or_default()));
         }
         parts.join("\n\n")
@@ -178,8 +162,8 @@ impl Merge {
 
     fn block_paragraphs(&self, name: &str, block: &Block) -> Vec<String> {
         let text = &block.text;
-        match self.event() {
-            "Stop" | "SubagentStop" => {
+        match self.row.texts {
+            Texts::Turn => {
                 let feedback = format!("Stop hook feedback:\n{text}");
                 let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.command);
                 match block.kind {
@@ -187,12 +171,14 @@ impl Merge {
                     BlockKind::Json | BlockKind::Failure | BlockKind::Reply => vec![feedback, reminder],
                 }
             }
-            "PostToolUse" | "PostToolUseFailure" => {
+            Texts::AfterCall => {
                 vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.command)]
             }
-            "PostToolBatch" => vec![format!("{name} hook stopped continuation: {text}")],
-            "TaskCreated" | "TaskCompleted" => vec![format!("{} hook feedback:\n{text}", self.event())],
-            _ => vec![text.clone()],
+            Texts::Batch => vec![format!("{name} hook stopped continuation: {text}")],
+            Texts::Task => vec![format!("{} hook feedback:\n{text}", self.event())],
+            Texts::Reason | Texts::Call | Texts::Request | Texts::Prompt | Texts::Compaction | Texts::Switch => {
+                vec![text.clone()]
+            }
         }
     }
 
@@ -204,15 +190,15 @@ impl Merge {
             notices.map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
         parts.extend(self.no_verdict(results));
         let texts = || blocks.iter().map(|b| b.text.clone()).collect::<Vec<_>>().join("\n");
-        match self.event() {
-            "UserPromptSubmit" if v.blocked => {
+        match self.row.texts {
+            Texts::Prompt if v.blocked => {
                 let shown = v.host.get("original_prompt_shown") != Some(&Value::Bool(false));
                 let prompt = self.payload.text("prompt").unwrap_or_default();
                 let original = if shown { format!("\n\nOriginal prompt: {prompt}") } else { String::new() };
-                parts.push(format!("UserPromptSubmit operation blocked by hook:\n{}{original}", texts()));
+                parts.push(format!("{} operation blocked by hook:\n{}{original}", self.event(), texts()));
             }
-            "PreModelSwitch" => parts.extend(switch_refused(v, results)),
-            "PreToolUse" if !self.headless() => match v.decision.as_deref() {
+            Texts::Switch => parts.extend(switch_refused(v, results)),
+            Texts::Call if !self.headless() => match v.decision.as_deref() {
                 Some("deny") => {
                     let text = self.tool_result(v, blocks).unwrap_or_default();
                     let first = text.lines().next().unwrap_or_default();
@@ -224,17 +210,21 @@ impl Merge {
                 )),
                 _ => {}
             },
-            "PermissionRequest" if v.blocked && v.reason_to.as_deref() == Some("user") => {
+            Texts::Request if v.blocked && v.reason_to.as_deref() == Some("user") => {
                 parts.extend(v.reason.clone());
             }
-            "PreCompact" if self.payload.text("trigger") == Some("auto") => {}
-            "Stop" | "SubagentStop" if v.blocked && !self.headless() => {
+            Texts::Compaction if self.payload.text("trigger") == Some("auto") => {}
+            Texts::Turn if v.blocked && !self.headless() => {
                 parts.extend(blocks.iter().map(|b| format!("Stop hook error: {}", b.text)));
             }
-            "PostToolUse" | "PostToolUseFailure" if !blocks.is_empty() && !self.headless() => {
+            Texts::AfterCall if !blocks.is_empty() && !self.headless() => {
                 parts.extend(blocks.iter().map(|b| format!("{name} hook returned blocking error\n{}", b.text)));
             }
-            "Stop" if v.host.get("effect") == Some(&json!("cap_override")) => parts.push(v.rule.clone()),
+            Texts::Turn
+                if self.row.inside == Inside::Session && v.host.get("effect") == Some(&json!("cap_override")) =>
+            {
+                parts.push(v.rule.clone());
+            }
             _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
             _ => {}
         }
@@ -248,7 +238,7 @@ impl Merge {
     /// The warning that a guard did not guard.
     fn no_verdict(&self, results: &[&Result]) -> Option<String> {
         // A message of the stream; the screen of a person does not have it.
-        if self.event() != "PreToolUse" || self.host.get("interactive") == Some(&Value::Bool(true)) {
+        if self.row.texts != Texts::Call || self.host.get("interactive") == Some(&Value::Bool(true)) {
             return None;
         }
         let of_use = |r: &&&Result| !r.background && r.blocked_by_failure.is_none();

@@ -5,25 +5,17 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::conduct::conduct;
 use super::policy::{Policy, mark_duplicates};
-use super::version::{Change, Rules};
-use super::{Claude, events::EVENTS};
 use crate::diag::{Diagnostic, Source};
-use crate::dialect::{Dialect, Loaded};
+use crate::dialect::event::{Drops, Limits};
+use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
-
-/// Whether this version of the host has `event`.
-pub fn known_event(event: &str, rules: Rules) -> bool {
-    let there = !event.ends_with("ModelSwitch") || rules.have(Change::ModelSwitch);
-    there && EVENTS.iter().any(|e| e.name == event)
-}
 
 /// The order in which layers start their hooks.
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
 /// The keys of a handler.
-const HANDLER_KEYS: [&str; 22] = [
+pub const HANDLER_KEYS: &[&str] = &[
     "type",
     "if",
     "timeout",
@@ -47,11 +39,9 @@ const HANDLER_KEYS: [&str; 22] = [
     "description",
     "name",
 ];
-/// A broken entry under these drops the whole file.
-const STRICT_EVENTS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
 /// Whether `source` has matcher groups with typed handlers.
-pub fn recognises(source: &Source) -> bool {
+pub fn detects(source: &Source) -> bool {
     let Ok(doc) = parse_json(&source.text, JsonRules::Comments) else { return false };
     if doc.get("disableAllHooks").is_some() || doc.get("allowManagedHooksOnly").is_some() {
         return true;
@@ -63,14 +53,14 @@ pub fn recognises(source: &Source) -> bool {
 }
 
 /// Load all layers. Err only if not one file can be read at all.
-pub fn load(sources: &[Source], rules: Rules) -> Result<Loaded, Box<Diagnostic>> {
+pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let mut hooks: Vec<(usize, Hook)> = Vec::new();
     let mut policy = Policy::default();
     let mut broken = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, rules, found: Vec::new(), fatal: None, prefix };
+        let mut reader = Reader { source, profile, found: Vec::new(), fatal: None, prefix };
         let mut own = match parse_json(&source.text, JsonRules::Strict) {
             Ok(doc) => {
                 let own = reader.events(&doc);
@@ -106,27 +96,27 @@ pub fn load(sources: &[Source], rules: Rules) -> Result<Loaded, Box<Diagnostic>>
     let mut hooks: Vec<Hook> = hooks.into_iter().map(|(_, h)| h).collect();
     policy.apply(&mut hooks);
     mark_duplicates(&mut hooks);
-    share_the_end(&mut hooks);
+    profile.events.iter().for_each(|e| share_limit(&mut hooks, e.name, e.limit));
     loaded.hooks.append(hooks);
     loaded.hooks.tell_labels_apart();
     Ok(loaded)
 }
 
-/// Hooks of SessionEnd share one budget: a second and a half, raised to the largest limit a settings file gives.
-fn share_the_end(hooks: &mut [Hook]) {
-    let ends = |h: &&Hook| {
-        h.event == "SessionEnd" && h.origin.layer.as_ref() != "plugin" && !h.options.contains_key("not_loaded")
-    };
+/// Hooks of an event with a shared limit have one budget, raised to the largest limit a settings file gives.
+fn share_limit(hooks: &mut [Hook], event: &str, limit: Limits) {
+    let Limits::Shared(limit) = limit else { return };
+    let ends =
+        |h: &&Hook| h.event == event && h.origin.layer.as_ref() != "plugin" && !h.options.contains_key("not_loaded");
     let given = hooks.iter().filter(ends).filter_map(|h| h.options.get("own_timeout").and_then(Value::as_f64));
-    let budget = given.fold(conduct("SessionEnd").timeout, f64::max).min(60.0);
-    for hook in hooks.iter_mut().filter(|h| h.event == "SessionEnd") {
+    let budget = given.fold(limit.as_secs_f64(), f64::max).min(60.0);
+    for hook in hooks.iter_mut().filter(|h| h.event == event) {
         hook.timeout = Some(Duration::from_secs_f64(budget));
     }
 }
 
 struct Reader<'a> {
     source: &'a Source,
-    rules: Rules,
+    profile: &'a Profile,
     found: Vec<Diagnostic>,
     fatal: Option<String>,
     prefix: String,
@@ -135,7 +125,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// An entry the host rejects: alone, or with its whole file.
     fn reject(&mut self, event: &str, message: &str, node: &Node) {
-        let strict = STRICT_EVENTS.contains(&event) || !self.rules.have(Change::LoneEntries);
+        let strict = self.profile.row(event).bad_entry != Drops::Entry;
         let consequence = if strict {
             "the host drops this whole file, other hooks and settings in it included"
         } else {
@@ -152,8 +142,8 @@ impl Reader<'_> {
     /// What loads well and does not do what its author may think.
     fn note(&mut self, node: &Node) {
         for member in node.as_object().unwrap_or_default() {
-            if !HANDLER_KEYS.contains(&member.key.as_str()) {
-                let hint = did_you_mean(&member.key, HANDLER_KEYS.iter().copied());
+            if !self.profile.entry_keys.contains(&member.key.as_str()) {
+                let hint = did_you_mean(&member.key, self.profile.entry_keys.iter().copied());
                 let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{}`{hint}", member.key));
                 self.found.push(diagnostic.consequence("the host ignores it").at(self.source, member.key_span));
             }
@@ -163,8 +153,8 @@ impl Reader<'_> {
             let consequence = "the host runs this hook every time";
             self.found.push(diagnostic.consequence(consequence).at(self.source, node.span));
         }
-        if node.get("onFailure").is_some() && !self.rules.have(Change::OnFailure) {
-            let message = format!("`onFailure` is not read by {}", self.rules.version());
+        if node.get("onFailure").is_some() && self.profile.failure_key.is_none() {
+            let message = format!("`onFailure` is not read by {}", self.profile.version);
             let diagnostic = Diagnostic::warning("too-new", message).consequence("a failing hook blocks nothing");
             self.found.push(diagnostic.at(self.source, node.span));
         }
@@ -174,9 +164,10 @@ impl Reader<'_> {
         let mut hooks = Vec::new();
         let Some(node) = doc.get("hooks") else {
             // Events at the top, or the key misspelt: the commonest way to have no hooks at all.
-            let stray = doc.as_object().unwrap_or_default().iter().find(|m| {
-                EVENTS.iter().any(|e| e.name == m.key) || ["hook", "Hooks", "HOOKS"].contains(&m.key.as_str())
-            });
+            let stray =
+                doc.as_object().unwrap_or_default().iter().find(|m| {
+                    self.profile.event(&m.key).is_some() || ["hook", "Hooks", "HOOKS"].contains(&m.key.as_str())
+                });
             if let Some(member) = stray {
                 let message = format!("`{}` stands where only `hooks` is read", member.key);
                 let diagnostic = Diagnostic::error("unknown-key", message)
@@ -198,8 +189,8 @@ impl Reader<'_> {
                 self.found.push(diagnostic.at(self.source, event.key_span));
                 continue;
             }
-            if !known_event(&event.key, self.rules) {
-                let names = EVENTS.iter().map(|e| e.name).filter(|n| *n != event.key);
+            if self.profile.event(&event.key).is_none() {
+                let names = self.profile.event_names().filter(|n| *n != event.key);
                 let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, names));
                 let diagnostic = Diagnostic::error("unknown-event", message)
                     .consequence("the host ignores it, so these hooks never run");
@@ -222,7 +213,7 @@ impl Reader<'_> {
         for (key, allowed) in words {
             if let Some(value) = node.get(key)
                 && !value.as_str().is_some_and(|v| allowed.contains(&v))
-                && (key != "onFailure" || self.rules.have(Change::OnFailure))
+                && (key != "onFailure" || self.profile.failure_key.is_some())
             {
                 self.reject(event, &format!("`{key}` must be {}", allowed.join(" or ")), value);
                 return false;
@@ -341,7 +332,7 @@ impl Reader<'_> {
         let default = match kind.as_str() {
             "prompt" => 30.0,
             "agent" => 60.0,
-            _ => conduct(event).timeout,
+            _ => self.profile.row(event).limit.time().map_or(0.0, |t| t.as_secs_f64()),
         };
         for key in [
             "if",
@@ -360,7 +351,7 @@ impl Reader<'_> {
                 options.insert(key.into(), value.to_value());
             }
         }
-        if !self.rules.have(Change::OnFailure) {
+        if self.profile.failure_key.is_none() {
             options.remove("onFailure");
         }
         if let Some(seconds) = timeout {
@@ -370,7 +361,7 @@ impl Reader<'_> {
         options.insert("type".into(), json!(kind));
         Some(Hook {
             id: id.into(),
-            host_id: Claude::NEWEST.host_id(event, &handler, group),
+            host_id: (self.profile.host_id)(event, &handler, group),
             label: if kind == "command" { short_name(&name) } else { format!("{kind}: {name}") },
             name,
             event: event.into(),
@@ -391,9 +382,11 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect as _;
+    use crate::dialect::claude::Claude;
 
     fn loaded(text: &str) -> Loaded {
-        load(&[Source::new("settings.json", "project", text)], Rules::NEWEST).unwrap()
+        load(&[Source::new("settings.json", "project", text)], &super::super::profile()).unwrap()
     }
 
     #[test]
@@ -412,10 +405,10 @@ mod tests {
         let good = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"}]}]}}"#;
         let commented = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"b"},]}]}} // c"#;
         let sources = [Source::new("a", "user", good), Source::new("b", "project", commented)];
-        let loaded = load(&sources, Rules::NEWEST).unwrap();
+        let loaded = load(&sources, &super::super::profile()).unwrap();
         let lost = |i: usize| loaded.hooks.hooks[i].options.contains_key("not_loaded");
         assert!(!lost(0) && lost(1) && loaded.diagnostics.len() == 1);
-        assert!(load(&[Source::new("c", "user", "{")], Rules::NEWEST).is_err());
+        assert!(load(&[Source::new("c", "user", "{")], &super::super::profile()).is_err());
     }
 
     #[test]
@@ -427,7 +420,7 @@ mod tests {
         let event =
             |tool: &str| crate::model::Payload::new("PreToolUse", Map::from_iter([("tool_name".into(), json!(tool))]));
         let runs = |tool: &str| {
-            loaded.hooks.hooks.iter().map(|h| Claude::NEWEST.gate(h, &event(tool)).is_none()).collect::<Vec<_>>()
+            loaded.hooks.hooks.iter().map(|h| Claude::default().gate(h, &event(tool)).is_none()).collect::<Vec<_>>()
         };
         assert_eq!(runs("Bash"), [true, false, false]);
         assert_eq!(runs("Edit"), [false, true, false]);

@@ -4,49 +4,50 @@ use serde_json::{Value, json};
 
 use super::merge::Merge;
 use super::result::Result;
+use crate::dialect::event::{OtherExit, TextAs};
 use crate::model::Verdict;
 
 impl Merge {
     /// What only one or two events have.
     pub(super) fn specials(&self, v: &mut Verdict, results: &[&Result]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
-        match self.event() {
-            "PostToolUse" => v.updated_output = self.rewritten_output(results),
-            "UserPromptSubmit" | "UserPromptExpansion" => {
-                v.host.insert(
-                    "original_prompt_shown".into(),
-                    json!(last("suppressOriginalPrompt") != Some(Value::Bool(true))),
-                );
-            }
-            "CwdChanged" | "FileChanged" | "SessionStart" => {
-                v.host.insert("watch_paths".into(), last("watchPaths").unwrap_or(Value::Null));
-            }
-            "MessageDisplay" => {
-                let shown = last("displayContent")
-                    .unwrap_or_else(|| self.payload.fields.get("delta").cloned().unwrap_or(Value::Null));
-                v.host.insert("display".into(), shown);
-            }
-            "Elicitation" | "ElicitationResult" => {
-                // A decline from any hook wins, and exit 2 makes the rest of its answer void.
-                let declined = v.blocked || results.iter().any(|r| r.own("action") == Some(&json!("decline")));
-                v.blocked = declined;
-                let action = if declined { json!("decline") } else { last("action").unwrap_or(Value::Null) };
-                v.host.insert("content".into(), last("content").filter(|_| !declined).unwrap_or(Value::Null));
-                v.host.insert("action".into(), action);
-            }
-            "WorktreeCreate" => self.worktree_create(v, results),
-            "WorktreeRemove" => {
+        let has = |name: &str| self.row.specific_field(name).is_some();
+        if has("updatedToolOutput") {
+            v.updated_output = self.rewritten_output(results);
+        }
+        if has("suppressOriginalPrompt") {
+            let shown = last("suppressOriginalPrompt") != Some(Value::Bool(true));
+            v.host.insert("original_prompt_shown".into(), json!(shown));
+        }
+        if has("watchPaths") {
+            v.host.insert("watch_paths".into(), last("watchPaths").unwrap_or(Value::Null));
+        }
+        if has("displayContent") {
+            let shown = last("displayContent").or_else(|| self.payload.fields.get("delta").cloned());
+            v.host.insert("display".into(), shown.unwrap_or(Value::Null));
+        }
+        if has("action") {
+            // A decline from any hook wins, and exit 2 makes the rest of its answer void.
+            let declined = v.blocked || results.iter().any(|r| r.own("action") == Some(&json!("decline")));
+            v.blocked = declined;
+            let action = if declined { json!("decline") } else { last("action").unwrap_or(Value::Null) };
+            v.host.insert("content".into(), last("content").filter(|_| !declined).unwrap_or(Value::Null));
+            v.host.insert("action".into(), action);
+        }
+        match (self.row.exit.other, self.row.text) {
+            (OtherExit::ActionFails, TextAs::Path) => self.worktree_create(v, results),
+            (OtherExit::ActionFails, _) => {
                 let there = self.host.get("directory_exists_after") != Some(&Value::Bool(false));
                 v.blocked = there && results.iter().any(|r| r.exit != Some(0));
             }
             _ => {}
         }
         let more = [
-            ("SessionStart", "initialUserMessage", "initial_user_message"),
-            ("SessionStart", "reloadSkills", "reload_skills"),
-            ("PostToolUse", "classifierContext", "classifier_context"),
+            ("initialUserMessage", "initial_user_message"),
+            ("reloadSkills", "reload_skills"),
+            ("classifierContext", "classifier_context"),
         ];
-        for (_, field, key) in more.iter().filter(|(event, _, _)| *event == self.event()) {
+        for (field, key) in more.iter().filter(|(field, _)| has(field)) {
             if let Some(value) = last(field) {
                 v.host.insert((*key).into(), value);
             }

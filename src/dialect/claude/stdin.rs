@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::events::{EVENTS, LEADING};
+use super::events::LEADING;
+use crate::dialect::Profile;
 use crate::model::Payload;
 
 /// The payload in order; keys the table does not know come last, as given.
-fn ordered(payload: &Payload) -> Value {
-    let own = EVENTS.iter().find(|e| e.name == payload.event).map_or(&[][..], |e| e.fields);
+fn ordered(payload: &Payload, profile: &Profile) -> Value {
+    let own = profile.row(&payload.event).fields;
     let order = LEADING.iter().copied().chain(own.iter().map(|f| f.name));
     let mut out = Map::new();
     for key in order {
@@ -21,7 +22,7 @@ fn ordered(payload: &Payload) -> Value {
     }
     // A tool called by a former name is told by the one it has today.
     if let Some(Value::String(tool)) = out.get_mut("tool_name") {
-        *tool = super::matcher::canonical(tool).to_string();
+        *tool = super::matcher::canonical(tool, profile.aliases).to_string();
     }
     for (key, value) in payload.fields.iter() {
         out.entry(key.clone()).or_insert_with(|| value.clone());
@@ -41,8 +42,8 @@ pub struct Stdin {
 
 impl Stdin {
     /// From the event.
-    pub fn of(payload: &Payload) -> Self {
-        let value = ordered(payload);
+    pub fn of(payload: &Payload, profile: &Profile) -> Self {
+        let value = ordered(payload, profile);
         let mut bytes = serde_json::to_vec(&value).unwrap_or_default();
         let body = bytes.clone().into();
         bytes.push(b'\n');

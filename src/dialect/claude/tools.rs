@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::dialect::ToolSpec;
+use crate::dialect::ToolRow;
 
-const fn tool(name: &'static str, input: &'static str, output: &'static str) -> ToolSpec {
-    ToolSpec { name, input, output }
+const fn tool(name: &'static str, input: &'static str, output: &'static str) -> ToolRow {
+    ToolRow { name, input, output }
 }
 
 /// What a tool cannot do without.
@@ -35,7 +35,7 @@ pub fn missing(tool: &str, input: &Value) -> Option<String> {
 
 /// The table.
 #[rustfmt::skip]
-pub const TOOLS: &[ToolSpec] = &[
+pub const TOOLS: &[ToolRow] = &[
     tool("Bash", r#"{"command":"ls","description":"List files"}"#, r#"{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}"#),
     tool("Write", r#"{"file_path":"/home/dev/app/src/new.rs","content":"fn main() {}\n"}"#, r#"{"type":"create","filePath":"/home/dev/app/src/new.rs","content":"fn main() {}\n","structuredPatch":[],"originalFile":null}"#),
     tool("Edit", r#"{"file_path":"/home/dev/app/src/main.rs","old_string":"one","new_string":"two","replace_all":false}"#, r#"{"filePath":"/home/dev/app/src/main.rs","oldString":"one","newString":"two","originalFile":"one\n","structuredPatch":[],"userModified":false,"replaceAll":false}"#),

@@ -1,16 +1,18 @@
 //! One claw tool call: pre hooks, the tool, post hooks, and the result text as the host composes it.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
-use super::Age;
 use super::message::{Label, merge};
-use crate::dialect::{CallScript, CallStage};
+use crate::dialect::event::OtherExit;
+use crate::dialect::{CallScript, CallStage, Profile};
 use crate::model::{CallResult, Payload, ToolRun, Verdict};
 
 /// The state of one call.
 pub struct ClawCall {
     fields: Map<String, Value>,
-    age: Age,
+    profile: Arc<Profile>,
     output: String,
     is_error: bool,
     tool: ToolRun,
@@ -38,10 +40,10 @@ pub fn output_of(payload: &Payload) -> String {
 }
 
 /// The result of a call that hooks refused.
-pub fn refused(reason: &str, messages: &[String], age: Age) -> String {
-    match age {
-        Age::Specified => messages.join("\n"),
-        Age::Newest => merge(messages, reason, Label::Error),
+pub fn refused(reason: &str, messages: &[String], failing: OtherExit) -> String {
+    match failing {
+        OtherExit::Blocks => merge(messages, reason, Label::Error),
+        _ => messages.join("\n"),
     }
 }
 
@@ -52,7 +54,7 @@ fn messages(verdict: &Verdict) -> Vec<String> {
 
 impl ClawCall {
     /// A call from `{tool_name, tool_input, tool: {output, is_error}}`.
-    pub fn new(fields: &Map<String, Value>, age: Age) -> Result<Self, String> {
+    pub fn new(fields: &Map<String, Value>, profile: Arc<Profile>) -> Result<Self, String> {
         if !fields.get("tool_name").is_some_and(Value::is_string) {
             return Err("a call needs the text field `tool_name`".into());
         }
@@ -67,7 +69,7 @@ impl ClawCall {
         for key in ["tool", "tool_output", "tool_result_is_error", "hook_event_name"] {
             fields.remove(key);
         }
-        Ok(Self { fields, age, output, is_error, tool: ToolRun::default(), denied: None, merged: String::new() })
+        Ok(Self { fields, profile, output, is_error, tool: ToolRun::default(), denied: None, merged: String::new() })
     }
 }
 
@@ -89,7 +91,7 @@ impl CallScript for ClawCall {
         };
         if verdict.blocked {
             let reason = verdict.reason.clone().unwrap_or_default();
-            self.denied = Some(refused(&reason, &messages(verdict), self.age));
+            self.denied = Some(refused(&reason, &messages(verdict), self.profile.row("PreToolUse").exit.other));
             return CallStage::Over;
         }
         self.tool.ran = true;
@@ -101,8 +103,8 @@ impl CallScript for ClawCall {
             fields.remove("tool_input_json");
             fields.insert("tool_input".into(), self.tool.input.clone());
         }
-        let failed = self.is_error && self.age == Age::Newest;
-        let (event, key) = if failed { ("PostToolUseFailure", "tool_error") } else { ("PostToolUse", "tool_output") };
+        let failed = self.is_error && self.profile.event(super::FAILURE).is_some();
+        let (event, key) = if failed { (super::FAILURE, "tool_error") } else { ("PostToolUse", "tool_output") };
         fields.insert(key.into(), self.merged.clone().into());
         fields.insert("tool_result_is_error".into(), json!(self.is_error));
         CallStage::Post(Payload::new(event, fields))
@@ -117,11 +119,8 @@ impl CallScript for ClawCall {
             return CallResult { text: text.clone(), is_error: true };
         }
         let Some(post) = post else { return CallResult { text: self.merged.clone(), is_error: self.is_error } };
-        let label = match (post.blocked, self.age) {
-            (false, _) => Label::Plain,
-            (true, Age::Specified) => Label::Denied,
-            (true, Age::Newest) => Label::Error,
-        };
+        let failing = self.profile.row("PostToolUse").exit.other;
+        let label = if post.blocked { Label::denied(failing) } else { Label::Plain };
         CallResult { text: merge(&messages(post), &self.merged, label), is_error: self.is_error || post.blocked }
     }
 

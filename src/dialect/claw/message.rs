@@ -1,5 +1,7 @@
 //! The host's own sentences and its merging of feedback, byte for byte.
 
+use crate::dialect::event::OtherExit;
+
 /// The part of a command's output that counts: decoded with replacement, trimmed at both ends.
 pub fn trimmed(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_string()
@@ -50,6 +52,11 @@ pub enum Label {
 }
 
 impl Label {
+    /// The label of feedback that denies, where a failing hook does this.
+    pub fn denied(failing: OtherExit) -> Self {
+        if failing == OtherExit::Blocks { Self::Error } else { Self::Denied }
+    }
+
     fn text(self) -> &'static str {
         match self {
             Self::Plain => "Hook feedback:",

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::answer::{self, Circumstances};
+use super::call;
 use super::message::{self, Label};
-use super::{Age, call};
-use crate::dialect::job::{Shell, job};
-use crate::dialect::{FiringInput, Script};
+use crate::dialect::event::{MergeClass, OtherExit};
+use crate::dialect::job::job;
+use crate::dialect::{EventRow, FiringInput, JsonUse, Profile, Script};
 use crate::model::{
     Answer, AnswerKind, End, Gate, GateKind, Launch, Limit, Payload, Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
@@ -17,7 +18,8 @@ use crate::model::{
 /// The state of one firing.
 pub struct ClawFiring {
     input: FiringInput,
-    age: Age,
+    profile: Arc<Profile>,
+    row: EventRow,
     stdin: Arc<[u8]>,
     value: Arc<Value>,
     env: Vec<(String, String)>,
@@ -42,16 +44,18 @@ struct Denial {
 
 impl ClawFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput, age: Age) -> Self {
-        let value = stdin(&input.payload);
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
+        let row = profile.row(&input.payload.event);
+        let value = stdin(&input.payload, &row);
         let bytes = serde_json::to_vec(&value).unwrap_or_default();
         Self {
-            env: environment(&input.payload, &value),
+            env: environment(&input.payload, &value, &row),
             queue: input.plan.running().collect(),
             stdin: bytes.into(),
             value: Arc::new(value),
+            row,
+            profile,
             input,
-            age,
             running: false,
             ended_by: None,
             messages: Vec::new(),
@@ -83,13 +87,13 @@ impl ClawFiring {
         answer: Answer,
     ) -> Reading {
         self.errors.push(format!("{label}: {warning}"));
-        let says = match self.age {
-            Age::Specified => {
+        let says = match self.row.exit.other {
+            OtherExit::Notice | OtherExit::Quiet | OtherExit::ActionFails | OtherExit::HookFails | OtherExit::Warns => {
                 self.warnings.push(warning.clone());
                 self.messages.push(warning.clone());
                 format!("Only a warning here: {warning}. The tool proceeds; exit 2 would deny it.")
             }
-            Age::Newest => {
+            OtherExit::Blocks => {
                 // The hook's own messages are there already; the host's text stands in only for a silent one.
                 if let Some(text) = &blocking {
                     self.messages.push(text.clone());
@@ -110,9 +114,9 @@ impl ClawFiring {
     fn exited(&mut self, end: &RunEnd, code: i32, label: &str, command: &str) -> Reading {
         let stdout = message::trimmed(&whole(end, Which::Stdout));
         let stderr = message::trimmed(&whole(end, Which::Stderr));
-        match self.age {
-            Age::Specified => self.exited_as_specified(code, label, command, &stdout, &stderr, end),
-            Age::Newest => self.newest(end, label, command, How::Exit(code)),
+        match self.profile.json {
+            JsonUse::Never => self.exited_as_specified(code, label, command, &stdout, &stderr, end),
+            JsonUse::ExitZero | JsonUse::AnyExit => self.newest(end, label, command, How::Exit(code)),
         }
     }
 
@@ -178,7 +182,7 @@ impl ClawFiring {
         let answer = Answer { kind, json: read.json.clone(), error: read.error.clone(), ignored: Vec::new() };
         let silent = read.messages.is_empty();
         self.messages.extend(read.messages.clone());
-        if event == "PreToolUse" {
+        if self.row.merge == MergeClass::Permission {
             self.merge_permission(label, &read);
         }
         match how {
@@ -266,7 +270,7 @@ impl Script for ClawFiring {
         let Some(hook) = self.queue.pop_front() else { return Vec::new() };
         self.running = true;
         let handler = &self.input.plan.hook(hook).handler;
-        let job = job(handler, Shell::Login, &self.stdin, &self.value, self.env.clone());
+        let job = job(handler, self.profile.shell, &self.stdin, &self.value, self.env.clone());
         vec![Launch { hook, phase: 0, job, limit: Limit::default() }]
     }
 
@@ -278,7 +282,7 @@ impl Script for ClawFiring {
         let none = Answer::of(AnswerKind::Empty);
         match &end.end {
             End::Exited(code) => self.exited(end, *code, &label, &command),
-            End::Signalled(_) if self.age == Age::Newest => self.newest(end, &label, &command, How::Signal),
+            End::Signalled(_) if self.profile.json != JsonUse::Never => self.newest(end, &label, &command, How::Signal),
             End::Signalled(_) => {
                 let text = message::signalled(&event, &command, &tool);
                 self.fails(&label, text.clone(), Some(text), RunOutcome::Error, none)
@@ -338,7 +342,7 @@ impl Script for ClawFiring {
     fn verdict(&mut self) -> Verdict {
         let mut v = Verdict { warnings: self.warnings.clone(), errors: self.errors.clone(), ..Verdict::default() };
         v.host.insert("messages".into(), json!(self.messages));
-        let pre = self.event() == "PreToolUse";
+        let pre = self.row.merge == MergeClass::Permission;
         v.decision = Some("allow".into());
         v.rule = "No hook denied.".into();
         self.apply_permission();
@@ -364,17 +368,13 @@ impl Script for ClawFiring {
             v.rule.clone_from(&denial.rule);
             v.updated_input = None;
         }
-        let label = match (self.denied.is_some(), self.age) {
-            (false, _) => Label::Plain,
-            (true, Age::Specified) => Label::Denied,
-            (true, Age::Newest) => Label::Error,
-        };
+        let label = if self.denied.is_some() { Label::denied(self.row.exit.other) } else { Label::Plain };
         if !self.messages.is_empty() {
             v.feedback = Some(message::merge(&self.messages, "", label));
         }
         v.model_sees = match (pre, &self.denied) {
             (true, Some(denial)) => {
-                format!("tool result (error): {}", call::refused(&denial.reason, &self.messages, self.age))
+                format!("tool result (error): {}", call::refused(&denial.reason, &self.messages, self.row.exit.other))
             }
             (true, None) => v.feedback.as_ref().map_or_else(String::new, |f| format!("below the tool's output:\n{f}")),
             (false, _) => {
@@ -387,27 +387,27 @@ impl Script for ClawFiring {
 }
 
 /// The JSON object on stdin.
-fn stdin(payload: &Payload) -> Value {
+fn stdin(payload: &Payload, row: &EventRow) -> Value {
     let raw = call::raw_input(&payload.fields);
     let parsed = serde_json::from_str(&raw).unwrap_or_else(|_| json!({"raw": raw}));
     let is_error =
-        payload.event == "PostToolUseFailure" || payload.fields.get("tool_result_is_error") == Some(&Value::Bool(true));
+        row.merge == MergeClass::ToolError || payload.fields.get("tool_result_is_error") == Some(&Value::Bool(true));
     let mut value = json!({
         "hook_event_name": payload.event,
         "tool_input": parsed,
         "tool_input_json": raw,
         "tool_name": payload.text("tool_name").unwrap_or_default(),
     });
-    match payload.event.as_str() {
-        "PreToolUse" => value["tool_output"] = Value::Null,
-        "PostToolUseFailure" => value["tool_error"] = call::output_of(payload).into(),
+    match row.merge {
+        MergeClass::Permission => value["tool_output"] = Value::Null,
+        MergeClass::ToolError => value["tool_error"] = call::output_of(payload).into(),
         _ => value["tool_output"] = call::output_of(payload).into(),
     }
     value["tool_result_is_error"] = is_error.into();
     value
 }
 
-fn environment(payload: &Payload, stdin: &Value) -> Vec<(String, String)> {
+fn environment(payload: &Payload, stdin: &Value, row: &EventRow) -> Vec<(String, String)> {
     let is_error = stdin["tool_result_is_error"] == Value::Bool(true);
     let mut env = vec![
         ("HOOK_EVENT".into(), payload.event.clone()),
@@ -415,7 +415,7 @@ fn environment(payload: &Payload, stdin: &Value) -> Vec<(String, String)> {
         ("HOOK_TOOL_INPUT".into(), call::raw_input(&payload.fields)),
         ("HOOK_TOOL_IS_ERROR".into(), if is_error { "1" } else { "0" }.into()),
     ];
-    if payload.event != "PreToolUse" {
+    if row.merge != MergeClass::Permission {
         env.push(("HOOK_TOOL_OUTPUT".into(), call::output_of(payload)));
     }
     env

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::{Age, Claw};
 use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::event::Drops;
 use crate::dialect::glob::star_fits;
-use crate::dialect::{Dialect, Loaded};
+use crate::dialect::{Layers, Loaded, Profile, Shape};
 use crate::model::doc::{JsonRules, Node, parse_json};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
 /// Whether `source` has lists of command strings.
-pub fn recognises(source: &Source) -> bool {
+pub fn detects(source: &Source) -> bool {
     let Ok(doc) = parse_json(&source.text, JsonRules::Strict) else { return false };
     let Some(events) = doc.get("hooks").and_then(Node::as_object) else { return false };
     events.iter().any(|e| e.value.as_array().is_some_and(|items| items.iter().any(|i| i.as_str().is_some())))
@@ -27,7 +27,7 @@ struct List<'a> {
 }
 
 /// Load all layers in order.
-pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
+pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let mut lists: Vec<List<'_>> = Vec::new();
     for (index, source) in sources.iter().enumerate() {
@@ -45,17 +45,19 @@ pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
             continue;
         };
         for entry in events {
-            if claw.event(&entry.key).is_none() {
-                let known = claw.events().iter().map(|e| e.name);
+            if profile.event(&entry.key).is_none() {
+                let known = profile.event_names();
                 let hint = did_you_mean(&entry.key, known);
-                let message = match claw.age {
-                    Age::Specified => format!("unknown event `{}`{hint}", entry.key),
-                    Age::Newest => format!("unknown_hook_event: unknown hook event {}{hint}", entry.key),
+                let message = match profile.shape {
+                    Shape::Strings => format!("unknown event `{}`{hint}", entry.key),
+                    Shape::Nested | Shape::Flat | Shape::List => {
+                        format!("unknown_hook_event: unknown hook event {}{hint}", entry.key)
+                    }
                 };
                 let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host ignores it");
                 loaded.diagnostics.push(diagnostic.at(source, entry.key_span));
             }
-            if claw.age == Age::Specified {
+            if profile.layers == Layers::Replace {
                 lists.retain(|l| l.event != entry.key);
             }
             let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
@@ -64,7 +66,7 @@ pub fn load(sources: &[Source], claw: Claw) -> Result<Loaded, Box<Diagnostic>> {
     }
     let mut hooks = Vec::new();
     for list in &lists {
-        hooks.extend(read_list(list, claw, &mut loaded.diagnostics));
+        hooks.extend(read_list(list, profile, &mut loaded.diagnostics));
     }
     // At the time of the specification one wrong value stops the loading of everything.
     if let Some(refused) = loaded.diagnostics.iter().find(|d| d.id == "refused-settings").map(|d| d.message.clone()) {
@@ -84,31 +86,34 @@ fn refusal(message: &str, source: &Source, span: Span) -> Diagnostic {
         .at(source, span)
 }
 
-fn read_list(list: &List<'_>, claw: Claw, found: &mut Vec<Diagnostic>) -> Vec<Hook> {
+fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) -> Vec<Hook> {
     let path = format!("{}hooks.{}", list.prefix, list.event);
-    let known = claw.event(&list.event).is_some();
+    let known = profile.event(&list.event).is_some();
+    let drops = profile.row(&list.event).bad_entry;
     let Some(items) = list.value.as_array() else {
         let message = format!("merged settings.hooks: field {} must be an array", list.event);
-        match claw.age {
-            Age::Specified if known => found.push(refusal(&message, list.source, list.value.span)),
-            Age::Specified => {}
-            Age::Newest => found.push(invalid(&message, list.source, list.value.span)),
+        match drops {
+            Drops::AllFiles if known => found.push(refusal(&message, list.source, list.value.span)),
+            Drops::AllFiles => {}
+            Drops::Entry | Drops::File => found.push(invalid(&message, list.source, list.value.span)),
         }
         return Vec::new();
     };
     let mut hooks = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        match (item.as_str(), claw.age) {
-            (Some(command), Age::Newest) if command.trim().is_empty() => {
+        match (item.as_str(), profile.shape) {
+            (Some(command), shape) if shape != Shape::Strings && command.trim().is_empty() => {
                 found.push(invalid(&entry_problem(list, index, "must be a non-empty string"), list.source, item.span));
             }
             (Some(command), _) => hooks.push(hook(list, command, None, &format!("{path}[{index}]"), index, item)),
-            (None, Age::Newest) => object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found),
-            (None, Age::Specified) if known => {
+            (None, Shape::Nested | Shape::Flat | Shape::List) => {
+                object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found);
+            }
+            (None, Shape::Strings) if known => {
                 let message = format!("merged settings.hooks: field {} must contain only strings", list.event);
                 found.push(refusal(&message, list.source, item.span));
             }
-            (None, Age::Specified) => {}
+            (None, Shape::Strings) => {}
         }
     }
     hooks
@@ -175,7 +180,7 @@ fn hook(list: &List<'_>, command: &str, matcher: Option<String>, id: &str, index
     let handler = Handler::Shell { command: command.into() };
     Hook {
         id: id.into(),
-        host_id: Claw::SPECIFIED.host_id(&list.event, &handler, index),
+        host_id: format!("{}-{index}", list.event),
         name: command.into(),
         label: short_name(command),
         event: list.event.clone(),
@@ -204,27 +209,31 @@ pub fn matcher_fits(matcher: &str, tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect as _;
+    use crate::dialect::claw::{Claw, newest};
 
-    fn load_one(claw: Claw, texts: &[&str]) -> Loaded {
+    fn load_one(profile: &Profile, texts: &[&str]) -> Loaded {
         let sources: Vec<_> = texts.iter().map(|t| Source::new("settings.json", "project", *t)).collect();
-        load(&sources, claw).unwrap()
+        load(&sources, profile).unwrap()
     }
 
     #[test]
     fn later_layers_replace_or_extend() {
         let layers = [r#"{"hooks":{"PreToolUse":["a"],"PostToolUse":["q"]}}"#, r#"{"hooks":{"PreToolUse":["b"]}}"#];
-        let names = |claw| load_one(claw, &layers).hooks.hooks.iter().map(|h| h.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(Claw::SPECIFIED), ["q", "b"]);
-        assert_eq!(names(Claw::NEWEST), ["a", "q", "b"]);
+        let names = |profile: &Profile| {
+            load_one(profile, &layers).hooks.hooks.iter().map(|h| h.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Claw::default().profile()), ["q", "b"]);
+        assert_eq!(names(&newest()), ["a", "q", "b"]);
     }
 
     #[test]
     fn one_wrong_value_stops_everything_for_the_specification_only() {
         let text = r#"{"hooks":{"PreToolUse":["a", 7]}}"#;
-        let loaded = load_one(Claw::SPECIFIED, &[text]);
+        let loaded = load_one(Claw::default().profile(), &[text]);
         assert_eq!(loaded.diagnostics[0].message, "merged settings.hooks: field PreToolUse must contain only strings");
         assert!(loaded.hooks.hooks[0].options.contains_key("refused"));
-        let newest = load_one(Claw::NEWEST, &[text]);
+        let newest = load_one(&newest(), &[text]);
         assert!(newest.hooks.hooks[0].options.is_empty() && newest.diagnostics[0].id == "invalid-hooks-config");
     }
 

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::answer::SyncAnswer;
-use crate::dialect::{Capability, EventSpec};
+use crate::dialect::event::MergeClass;
+use crate::dialect::{Capability, EventRow, Profile};
 use crate::model::{Payload, Verdict};
 
 /// What a firing has gathered.
@@ -22,17 +23,9 @@ pub struct Results {
 /// What the tool result says when a hook hides the output.
 pub const SUPPRESSED: &str = "[output suppressed by hook]";
 
-fn can(spec: Option<&EventSpec>, what: Capability) -> bool {
-    spec.is_some_and(|s| s.can(what))
-}
-
-fn name(spec: Option<&EventSpec>) -> &str {
-    spec.map_or("this event", |s| s.name)
-}
-
-/// `deny` or `allow` of one PreToolUse answer: its permissionDecision before its decision.
-fn tool_decision(answer: &SyncAnswer) -> Option<(&'static str, &'static str)> {
-    match answer.specific_text("PreToolUse", "permissionDecision") {
+/// `deny` or `allow` of one answer: its permissionDecision before its decision.
+fn tool_decision(row: &EventRow, answer: &SyncAnswer) -> Option<(&'static str, &'static str)> {
+    match answer.specific_text(row.name, "permissionDecision") {
         Some("deny") => return Some(("deny", "permissionDecision")),
         Some("allow") => return Some(("allow", "permissionDecision")),
         _ => {}
@@ -49,14 +42,14 @@ fn plain_decision(answer: &SyncAnswer) -> Option<&'static str> {
 }
 
 /// Whether this answer alone would block what the event guards.
-pub fn denies(spec: Option<&EventSpec>, answer: &SyncAnswer) -> bool {
-    match name(spec) {
-        "PreToolUse" => tool_decision(answer).is_some_and(|(d, _)| d == "deny"),
-        "PermissionRequest" => {
+pub fn denies(row: &EventRow, answer: &SyncAnswer) -> bool {
+    match row.merge {
+        MergeClass::Permission => tool_decision(row, answer).is_some_and(|(d, _)| d == "deny"),
+        MergeClass::Request => {
             plain_decision(answer) == Some("deny") || (plain_decision(answer).is_none() && answer.go_on == Some(false))
         }
-        "UserPromptSubmit" => plain_decision(answer) == Some("deny"),
-        "TeammateIdle" | "TaskCompleted" => answer.go_on == Some(false) && !answer.reason.is_empty(),
+        MergeClass::Prompt => plain_decision(answer) == Some("deny"),
+        MergeClass::Stay { .. } => answer.go_on == Some(false) && !answer.reason.is_empty(),
         _ => false,
     }
 }
@@ -69,29 +62,27 @@ fn reason_of(answer: &SyncAnswer, event: &str) -> Option<String> {
 }
 
 /// Fields of `answer` that have no effect at this event, each with why.
-pub fn ignored_fields(spec: Option<&EventSpec>, payload: &Payload, answer: &SyncAnswer) -> Vec<String> {
-    let event = name(spec);
+pub fn ignored_fields(profile: &Profile, row: &EventRow, payload: &Payload, answer: &SyncAnswer) -> Vec<String> {
+    let event = row.name;
     let mut ignored = Vec::new();
-    let mut without_right = |there: bool, right: Capability, field: &str| {
-        if there && !can(spec, right) {
-            ignored.push(format!("`{field}` has no effect: {event} hooks cannot {}", right.word()));
+    let mut without_right = |there: bool, path: &str| {
+        let field = path.rsplit('.').next().unwrap_or(path);
+        if let Some(right) = profile.capability(field).filter(|_| there && !row.heeds(field)) {
+            ignored.push(format!("`{path}` has no effect: {event} hooks cannot {}", right.word()));
         }
     };
     let specific = answer.specific_for(event);
     let has = |key: &str| specific.is_some_and(|s| s.get(key).is_some_and(|v| !v.is_null()));
-    without_right(plain_decision(answer).is_some(), Capability::Deny, "decision");
-    without_right(answer.suppress_output == Some(true), Capability::SuppressOutput, "suppressOutput");
-    without_right(!answer.system_message.is_empty(), Capability::AddContext, "systemMessage");
-    without_right(has("additionalContext"), Capability::AddContext, "hookSpecificOutput.additionalContext");
-    without_right(has("updatedInput"), Capability::ModifyInput, "hookSpecificOutput.updatedInput");
-    without_right(has("updatedMCPToolOutput"), Capability::ModifyOutput, "hookSpecificOutput.updatedMCPToolOutput");
-    if has("updatedInput")
-        && can(spec, Capability::ModifyInput)
-        && specific.is_some_and(|s| !s["updatedInput"].is_object())
-    {
+    without_right(plain_decision(answer).is_some(), "decision");
+    without_right(answer.suppress_output == Some(true), "suppressOutput");
+    without_right(!answer.system_message.is_empty(), "systemMessage");
+    without_right(has("additionalContext"), "hookSpecificOutput.additionalContext");
+    without_right(has("updatedInput"), "hookSpecificOutput.updatedInput");
+    without_right(has("updatedMCPToolOutput"), "hookSpecificOutput.updatedMCPToolOutput");
+    if has("updatedInput") && row.heeds("updatedInput") && specific.is_some_and(|s| !s["updatedInput"].is_object()) {
         ignored.push("`hookSpecificOutput.updatedInput` has no effect: it must be an object".into());
     }
-    if has("updatedMCPToolOutput") && can(spec, Capability::ModifyOutput) && !is_mcp(payload) {
+    if has("updatedMCPToolOutput") && row.heeds("updatedMCPToolOutput") && !is_mcp(payload) {
         ignored.push("`hookSpecificOutput.updatedMCPToolOutput` has no effect: the tool is no MCP tool".into());
     }
     if !answer.decision.is_empty() && plain_decision(answer).is_none() {
@@ -108,10 +99,15 @@ pub fn ignored_fields(spec: Option<&EventSpec>, payload: &Payload, answer: &Sync
         Some(Value::Object(_)) | None => {}
         Some(_) => ignored.push("`hookSpecificOutput` has no effect: it is no object".into()),
     }
-    if let Some(word) =
-        answer.specific_text(event, "permissionDecision").filter(|w| !["allow", "deny", "ask"].contains(w))
+    let words = profile
+        .specific_fields()
+        .into_iter()
+        .find(|f| f.name == "permissionDecision")
+        .and_then(super::super::event::AnswerField::words);
+    if let (Some(word), Some(words)) = (answer.specific_text(event, "permissionDecision"), words)
+        && !words.contains(&word)
     {
-        ignored.push(format!("`permissionDecision` \"{word}\" decides nothing: the words are allow, deny, ask"));
+        ignored.push(format!("`permissionDecision` \"{word}\" decides nothing: the words are {}", words.join(", ")));
     }
     ignored.extend(answer.unknown.iter().map(|k| match k.as_str() {
         "async" => {
@@ -123,37 +119,33 @@ pub fn ignored_fields(spec: Option<&EventSpec>, payload: &Payload, answer: &Sync
 }
 
 /// One plain sentence about what the host does with this answer.
-pub fn says(spec: Option<&EventSpec>, answer: &SyncAnswer) -> String {
-    let event = name(spec);
+pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
+    let event = row.name;
     let mut effects = Vec::new();
-    if denies(spec, answer) {
-        effects.push(match event {
-            "UserPromptSubmit" => "blocks the prompt".to_string(),
-            "TeammateIdle" => "keeps the teammate working".to_string(),
-            "TaskCompleted" => "keeps the task open".to_string(),
+    if denies(row, answer) {
+        effects.push(match row.merge {
+            MergeClass::Prompt => "blocks the prompt".to_string(),
+            MergeClass::Stay { denial, .. } => denial.to_string(),
             _ => "denies the call".to_string(),
         });
-    } else if can(spec, Capability::Deny)
-        && event != "UserPromptSubmit"
-        && tool_or_plain(event, answer) == Some("allow")
-    {
+    } else if row.heeds("decision") && row.merge != MergeClass::Prompt && tool_or_plain(row, answer) == Some("allow") {
         effects.push("allows the call".into());
     }
-    if event == "Stop" && answer.go_on == Some(true) {
+    if row.merge == MergeClass::Turn && answer.go_on == Some(true) {
         effects.push("makes the loop go on".into());
     }
-    if answer.suppress_output == Some(true) && can(spec, Capability::SuppressOutput) {
+    if answer.suppress_output == Some(true) && row.heeds("suppressOutput") {
         effects.push("hides the tool's output".into());
     }
     if answer.specific_for(event).is_some_and(|s| s.get("updatedInput").is_some_and(Value::is_object))
-        && can(spec, Capability::ModifyInput)
+        && row.heeds("updatedInput")
     {
         effects.push("rewrites the tool's input".into());
     }
-    if can(spec, Capability::AddContext) && !context_of(event, answer).is_empty() {
+    if row.can(Capability::AddContext) && !context_of(event, answer).is_empty() {
         effects.push("adds context for the model".into());
     }
-    if answer.go_on == Some(false) && event == "PermissionRequest" {
+    if answer.go_on == Some(false) && row.merge == MergeClass::Request {
         effects.push("interrupts the whole loop".into());
     } else if answer.go_on == Some(false) {
         effects.push("ends the firing, so later hooks do not run".into());
@@ -165,8 +157,12 @@ pub fn says(spec: Option<&EventSpec>, answer: &SyncAnswer) -> String {
     }
 }
 
-fn tool_or_plain(event: &str, answer: &SyncAnswer) -> Option<&'static str> {
-    if event == "PreToolUse" { tool_decision(answer).map(|(d, _)| d) } else { plain_decision(answer) }
+fn tool_or_plain(row: &EventRow, answer: &SyncAnswer) -> Option<&'static str> {
+    if row.merge == MergeClass::Permission {
+        tool_decision(row, answer).map(|(d, _)| d)
+    } else {
+        plain_decision(answer)
+    }
 }
 
 fn context_of(event: &str, answer: &SyncAnswer) -> Vec<String> {
@@ -179,22 +175,24 @@ fn is_mcp(payload: &Payload) -> bool {
 }
 
 /// Merge everything a firing gathered.
-pub fn verdict(spec: Option<&'static EventSpec>, payload: &Payload, results: &Results) -> Verdict {
+pub fn verdict(row: &EventRow, payload: &Payload, results: &Results) -> Verdict {
     let mut v = Verdict { errors: results.errors.clone(), warnings: results.warnings.clone(), ..Verdict::default() };
-    match payload.event.as_str() {
-        "PreToolUse" => pre_tool_use(&mut v, results),
-        "PermissionRequest" => permission_request(&mut v, results),
-        "UserPromptSubmit" => user_prompt(&mut v, results),
-        "Stop" => stop(&mut v, results),
-        "PostToolUse" => post_tool_use(&mut v, payload, results),
-        "PostToolUseFailure" => tool_failure(&mut v, payload),
-        "PreCompact" => pre_compact(&mut v, results),
-        "TeammateIdle" | "TaskCompleted" => team(&mut v, payload, results),
-        _ => v.rule = format!("{} hooks can only {}.", payload.event, rights(spec)),
+    match row.merge {
+        MergeClass::Permission => permission(&mut v, row, results),
+        MergeClass::Request => permission_request(&mut v, results),
+        MergeClass::Prompt => user_prompt(&mut v, row, results),
+        MergeClass::Turn => stop(&mut v, results),
+        MergeClass::Output => output(&mut v, row, payload, results),
+        MergeClass::ToolError => tool_error(&mut v, row, payload),
+        MergeClass::Summary => summary(&mut v, row, results),
+        MergeClass::Stay { passes, stays, .. } => stay(&mut v, passes, stays, results),
+        MergeClass::Observe | MergeClass::Retry | MergeClass::Idle | MergeClass::Batch | MergeClass::Block => {
+            v.rule = format!("{} hooks can only {}.", payload.event, rights(row));
+        }
     }
-    let collects = can(spec, Capability::AddContext)
-        && !(v.blocked && payload.event == "PreToolUse")
-        && (payload.event != "Stop" || v.resume);
+    let collects = row.can(Capability::AddContext)
+        && !(v.blocked && row.merge == MergeClass::Permission)
+        && (row.merge != MergeClass::Turn || v.resume);
     if collects {
         v.context = results.answers.iter().flat_map(|(_, a)| context_of(&payload.event, a)).collect();
     }
@@ -208,39 +206,39 @@ pub fn verdict(spec: Option<&'static EventSpec>, payload: &Payload, results: &Re
     v
 }
 
-fn rights(spec: Option<&EventSpec>) -> String {
-    let words: Vec<_> = spec.map_or(&[][..], |s| s.rights).iter().map(|r| r.word()).collect();
+fn rights(row: &EventRow) -> String {
+    let words: Vec<_> = row.effects().iter().map(|r| r.word()).collect();
     if words.is_empty() { "observe".into() } else { words.join(", ") }
 }
 
-fn pre_tool_use(v: &mut Verdict, results: &Results) {
-    let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(a).map(|d| (l, a, d)));
+fn permission(v: &mut Verdict, row: &EventRow, results: &Results) {
+    let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(row, a).map(|d| (l, a, d)));
     let Some((label, answer, (decision, field))) = decisive else {
         v.decision = Some("ask".into());
         v.rule = "No hook decided, and without a decision this host asks.".into();
-        update_input(v, results);
+        update_input(v, row, results);
         return;
     };
     v.decision = Some(decision.into());
     v.decided_by = Some(label.clone());
-    v.reason = reason_of(answer, "PreToolUse");
+    v.reason = reason_of(answer, row.name);
     v.rule = format!("The first decisive answer counts: `{label}` said {decision} by `{field}`.");
     if decision == "deny" {
         v.blocked = true;
         v.reason_to = Some("model".into());
         let text = v.reason.clone().unwrap_or_else(|| "denied by hook".into());
         v.host.insert("tool_result".into(), format!("Error: {text}").into());
-        if results.answers.iter().any(|(_, a)| !context_of("PreToolUse", a).is_empty()) {
+        if results.answers.iter().any(|(_, a)| !context_of(row.name, a).is_empty()) {
             v.warnings.push("context from hooks is dropped because the call is denied".into());
         }
     } else {
-        update_input(v, results);
+        update_input(v, row, results);
     }
 }
 
-fn update_input(v: &mut Verdict, results: &Results) {
+fn update_input(v: &mut Verdict, row: &EventRow, results: &Results) {
     let mut rewrites = results.answers.iter().filter_map(|(l, a)| {
-        a.specific_for("PreToolUse").and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (l, u))
+        a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (l, u))
     });
     let Some((first, input)) = rewrites.next() else { return };
     v.updated_input = Some(input.clone());
@@ -277,7 +275,7 @@ fn permission_request(v: &mut Verdict, results: &Results) {
     v.rule = "No hook decided, so the next layer of the permission check is asked.".into();
 }
 
-fn user_prompt(v: &mut Verdict, results: &Results) {
+fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results) {
     let Some((label, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
         v.rule = "No hook blocked the prompt, so it is sent.".into();
         return;
@@ -285,7 +283,7 @@ fn user_prompt(v: &mut Verdict, results: &Results) {
     v.blocked = true;
     v.decision = Some("deny".into());
     v.decided_by = Some(label.clone());
-    v.reason = reason_of(answer, "UserPromptSubmit");
+    v.reason = reason_of(answer, row.name);
     v.reason_to = Some("user".into());
     v.rule = format!("`{label}` said block, so the prompt is not sent.");
 }
@@ -301,15 +299,15 @@ fn stop(v: &mut Verdict, results: &Results) {
     };
 }
 
-fn post_tool_use(v: &mut Verdict, payload: &Payload, results: &Results) {
+fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results) {
     v.suppress_output = results.answers.iter().any(|(_, a)| a.suppress_output == Some(true));
-    let output = payload.fields.get("tool_response").cloned().unwrap_or(Value::Null);
+    let response = payload.fields.get("tool_response").cloned().unwrap_or(Value::Null);
     let replacement = results.answers.iter().find_map(|(l, a)| {
-        let value = a.specific_for("PostToolUse")?.get("updatedMCPToolOutput").filter(|o| !o.is_null())?;
+        let value = a.specific_for(row.name)?.get("updatedMCPToolOutput").filter(|o| !o.is_null())?;
         Some((l, value.clone()))
     });
-    v.rule = "PostToolUse hooks can hide the output and add context, not undo the call.".into();
-    let mut text = plain_text(&output);
+    v.rule = format!("{} hooks can hide the output and add context, not undo the call.", row.name);
+    let mut text = plain_text(&response);
     if let Some((label, value)) = replacement.filter(|_| is_mcp(payload)) {
         v.rule = format!("`{label}` replaced the output of an MCP tool by updatedMCPToolOutput.");
         v.decided_by = Some(label.clone());
@@ -336,15 +334,14 @@ pub fn plain_text(output: &Value) -> String {
     }
 }
 
-fn tool_failure(v: &mut Verdict, payload: &Payload) {
+fn tool_error(v: &mut Verdict, row: &EventRow, payload: &Payload) {
     let error = payload.fields.get("error").map(plain_text).unwrap_or_default();
     v.host.insert("tool_result".into(), format!("Error: {error}").into());
-    v.rule = "PostToolUseFailure hooks can only add context.".into();
+    v.rule = format!("{} hooks can only add context.", row.name);
 }
 
-fn pre_compact(v: &mut Verdict, results: &Results) {
-    let found =
-        results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text("PreCompact", "custom_instructions")?)));
+fn summary(v: &mut Verdict, row: &EventRow, results: &Results) {
+    let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text(row.name, "custom_instructions")?)));
     v.rule = match found {
         Some((label, text)) => {
             v.host.insert("custom_instructions".into(), text.into());
@@ -355,13 +352,9 @@ fn pre_compact(v: &mut Verdict, results: &Results) {
     };
 }
 
-fn team(v: &mut Verdict, payload: &Payload, results: &Results) {
+fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results) {
     let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
-    let (goes, stays) = match payload.event.as_str() {
-        "TeammateIdle" => ("the teammate goes idle", "the teammate keeps working"),
-        _ => ("the task is completed", "the task stays open"),
-    };
-    v.rule = format!("No hook answered continue: false with a reason, so {goes}.");
+    v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
     if let Some((label, answer)) = found {
         v.blocked = true;
         v.decided_by = Some(label.clone());

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::answer::{GoatAnswer, SyncAnswer, parse, read_stdout, read_value};
 use super::decide::{self, Results};
-use super::{events, stdin};
-use crate::dialect::job::{Shell, job};
-use crate::dialect::{EventSpec, FiringInput, Script};
+use super::stdin;
+use crate::dialect::job::job;
+use crate::dialect::{EventRow, FiringInput, Profile, Script};
 use crate::model::{
     Answer, AnswerKind, End, Gate, GateKind, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
@@ -19,7 +19,8 @@ use crate::model::{
 /// The state of one firing.
 pub struct GoatFiring {
     input: FiringInput,
-    spec: Option<&'static EventSpec>,
+    profile: Arc<Profile>,
+    row: EventRow,
     stdin_value: Arc<Value>,
     stdin_bytes: Arc<[u8]>,
     queue: VecDeque<usize>,
@@ -37,13 +38,14 @@ enum HaltCause {
 
 impl GoatFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput) -> Self {
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         let empty = serde_json::Map::new();
         let session = input.hooks.settings.get("session").and_then(Value::as_object).unwrap_or(&empty);
-        let value = stdin::input(&input.payload, session);
+        let value = stdin::input(&input.payload, session, &profile);
         let bytes = serde_json::to_vec(&value).unwrap_or_default();
         Self {
-            spec: events::EVENTS.iter().find(|e| e.name == input.payload.event),
+            row: profile.row(&input.payload.event),
+            profile,
             stdin_value: Arc::new(value),
             stdin_bytes: bytes.into(),
             queue: input.plan.running().collect(),
@@ -57,7 +59,7 @@ impl GoatFiring {
 
     fn launch(&self, hook: usize, phase: u32, own: Option<Duration>) -> Launch {
         let entry = self.input.plan.hook(hook);
-        let job = job(&entry.handler, Shell::Plain, &self.stdin_bytes, &self.stdin_value, Vec::new());
+        let job = job(&entry.handler, self.profile.shell, &self.stdin_bytes, &self.stdin_value, Vec::new());
         Launch { hook, phase, job, limit: Limit { group: entry.timeout.map(|t| (entry.group, t)), own, grace: None } }
     }
 
@@ -69,10 +71,10 @@ impl GoatFiring {
     fn accepted(&mut self, end: &RunEnd, answer: SyncAnswer, json: Option<Value>) -> Reading {
         let label = self.input.plan.hook(end.hook).label.clone();
         let kind = if json.is_some() { AnswerKind::Json } else { AnswerKind::Empty };
-        let ignored = decide::ignored_fields(self.spec, &self.input.payload, &answer);
+        let ignored = decide::ignored_fields(&self.profile, &self.row, &self.input.payload, &answer);
         self.results.warnings.extend(ignored.iter().map(|i| format!("{label}: {i}")));
-        let says = decide::says(self.spec, &answer);
-        let blocked = decide::denies(self.spec, &answer);
+        let says = decide::says(&self.row, &answer);
+        let blocked = decide::denies(&self.row, &answer);
         if answer.go_on == Some(false) {
             self.ended_by = Some((label.clone(), HaltCause::ContinueFalse));
         }
@@ -201,7 +203,7 @@ impl Script for GoatFiring {
     }
 
     fn verdict(&mut self) -> Verdict {
-        decide::verdict(self.spec, &self.input.payload, &self.results)
+        decide::verdict(&self.row, &self.input.payload, &self.results)
     }
 }
 

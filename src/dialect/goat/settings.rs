@@ -6,18 +6,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{BASE, Goat, events::EVENTS};
 use crate::diag::{Diagnostic, Source, Span};
-use crate::dialect::{Dialect, Loaded};
+use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
 use crate::model::{Handler, Hook, HookSet, Origin, did_you_mean, short_name};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
-const ENTRY_KEYS: [&str; 5] = ["matcher", "hooks", "commands", "timeout", "hookcallbackids"];
 const NOT_LOADED: &str = "this entry is not loaded; the others are";
 
 /// Whether `source` has this host's shape.
-pub fn recognises(source: &Source) -> bool {
+pub fn detects(source: &Source) -> bool {
     if front_matter(&source.text).is_some() {
         return true;
     }
@@ -36,11 +34,11 @@ fn has_stub(hooks: &Node) -> bool {
 }
 
 /// Load all files, later `session` fields over earlier ones, hooks one file after the other.
-pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     for (index, source) in sources.iter().enumerate() {
         let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, prefix, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
+        let mut reader = Reader { source, profile, prefix, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
         match front_matter(&source.text) {
             Some(yaml) => reader.agent(&parse_front_matter(source, yaml)?),
             None => reader.settings(&parse_settings(source)?),
@@ -77,6 +75,7 @@ fn front_matter(text: &str) -> Option<&str> {
 
 struct Reader<'a> {
     source: &'a Source,
+    profile: &'a Profile,
     prefix: String,
     set: &'a mut HookSet,
     found: &'a mut Vec<Diagnostic>,
@@ -116,7 +115,7 @@ impl Reader<'_> {
 
     fn session(&mut self, node: &Node) {
         let Some(entries) = node.as_object() else { return self.wrong_type("`session`", "an object", node) };
-        let known: Vec<_> = BASE.iter().map(|f| f.name).collect();
+        let known: Vec<_> = self.profile.base_fields.iter().map(|f| f.name).collect();
         let mut session = self.set.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {
@@ -175,8 +174,8 @@ impl Reader<'_> {
         };
         let mut group = 0;
         for event in events {
-            if Goat.event(&event.key).is_none() {
-                let known = EVENTS.iter().map(|e| e.name);
+            if self.profile.event(&event.key).is_none() {
+                let known = self.profile.event_names();
                 let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
                 let diagnostic = Diagnostic::error("unknown-event", message);
                 self.report(
@@ -202,15 +201,15 @@ impl Reader<'_> {
             self.wrong_type(&format!("an entry of `{event}`"), "an object", node);
             return Vec::new();
         };
-        for key in keys.iter().filter(|k| !ENTRY_KEYS.contains(&k.key.as_str())) {
-            self.unknown_key(key, &ENTRY_KEYS);
+        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
+            self.unknown_key(key, self.profile.entry_keys);
         }
         let (Ok(matcher), Ok(timeout)) = (self.matcher(node), self.timeout(node)) else { return Vec::new() };
         let mut hooks = Vec::new();
         let mut add = |reader: &Self, handler: Handler, name: String, list: &str, index: usize, at: &Node| {
             hooks.push(Hook {
                 id: format!("{path}.{list}[{index}]"),
-                host_id: Goat.host_id(event, &handler, index),
+                host_id: (reader.profile.host_id)(event, &handler, index),
                 label: short_name(&name),
                 name,
                 event: event.to_string(),
@@ -305,7 +304,7 @@ mod tests {
     use super::*;
 
     fn loaded(text: &str) -> Loaded {
-        load(&[Source::new("s.json", "project", text)]).unwrap()
+        load(&[Source::new("s.json", "project", text)], &super::super::profile()).unwrap()
     }
 
     #[test]
@@ -336,8 +335,8 @@ mod tests {
     fn front_matter_gives_scoped_hooks() {
         let text = "---\nname: scout\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hookcallbackids: [./s.sh]\n      timeout: 3\n---\n# Scout\n";
         let source = Source::new("agents/scout.md", "agent", text);
-        assert!(recognises(&source));
-        let hooks = load(&[source]).unwrap().hooks;
+        assert!(detects(&source));
+        let hooks = load(&[source], &super::super::profile()).unwrap().hooks;
         assert_eq!(hooks.hooks[0].origin.scope.as_deref(), Some("scout"));
         assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_secs(3)));
         assert_eq!(hooks.hooks[0].origin.place.as_ref().unwrap().line, 6);
@@ -346,7 +345,7 @@ mod tests {
     #[test]
     fn front_matter_may_have_windows_line_ends() {
         let text = "---\r\nname: scout\r\nhooks:\r\n  Stop:\r\n    - hookcallbackids: [./s.sh]\r\n      timeout: 300\r\n---\r\nx\r\n";
-        let hooks = load(&[Source::new("scout.md", "agent", text)]).unwrap().hooks;
+        let hooks = load(&[Source::new("scout.md", "agent", text)], &super::super::profile()).unwrap().hooks;
         assert_eq!(hooks.hooks[0].timeout, Some(Duration::from_mins(5)));
     }
 

@@ -2,31 +2,26 @@
 
 use serde_json::{Map, Value};
 
-use super::events::{BASE, EVENTS};
-use crate::dialect::{EventSpec, FieldSpec, Presence};
+use crate::dialect::{FieldRow, Presence, Profile};
 use crate::model::Payload;
 
 /// The payload as the host would write it. A field the payload lacks comes from the settings' `session` (base
 /// fields) or is the empty value of its type.
-pub fn input(payload: &Payload, session: &Map<String, Value>) -> Value {
+pub fn input(payload: &Payload, session: &Map<String, Value>, profile: &Profile) -> Value {
     let mut out = Map::new();
-    for field in BASE {
+    for field in profile.base_fields {
         write(&mut out, field, payload.fields.get(field.name).or_else(|| session.get(field.name)));
     }
-    out.insert("hook_event_name".into(), payload.event.clone().into());
-    match spec(&payload.event) {
-        Some(spec) => spec.fields.iter().for_each(|f| write(&mut out, f, payload.fields.get(f.name))),
+    out.insert(profile.event_field.into(), payload.event.clone().into());
+    match profile.event(&payload.event) {
+        Some(row) => row.fields.iter().for_each(|f| write(&mut out, f, payload.fields.get(f.name))),
         // An event this host does not know has no field table: hand over what there is.
         None => out.extend(payload.fields.iter().map(|(k, v)| (k.clone(), v.clone()))),
     }
     Value::Object(out)
 }
 
-fn spec(event: &str) -> Option<&'static EventSpec> {
-    EVENTS.iter().find(|e| e.name == event)
-}
-
-fn write(out: &mut Map<String, Value>, field: &FieldSpec, given: Option<&Value>) {
+fn write(out: &mut Map<String, Value>, field: &FieldRow, given: Option<&Value>) {
     match (field.presence, given) {
         (Presence::Always { .. }, Some(value)) => {
             out.insert(field.name.into(), value.clone());
@@ -48,7 +43,7 @@ mod tests {
 
     fn built(event: &str, fields: &Value, session: &Value) -> Value {
         let fields = fields.as_object().cloned().unwrap_or_default();
-        input(&Payload::new(event, fields), session.as_object().unwrap())
+        input(&Payload::new(event, fields), session.as_object().unwrap(), &super::super::profile())
     }
 
     #[test]

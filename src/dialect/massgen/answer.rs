@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::dialect::EventRow;
+
 /// What a hook said.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookResult {
@@ -47,11 +49,8 @@ pub enum Strategy {
     UserMessage,
 }
 
-const KEYS: [&str; 8] =
-    ["decision", "reason", "updated_input", "inject", "allowed", "modified_args", "metadata", "hook_errors"];
-
 /// Read a result object.
-pub fn read(fields: &Map<String, Value>) -> Result<HookResult, String> {
+pub fn read(fields: &Map<String, Value>, row: &EventRow) -> Result<HookResult, String> {
     let mut result = HookResult::default();
     let text = |v: Option<&Value>| v.and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_string);
     result.decision = match fields.get("decision") {
@@ -94,6 +93,6 @@ pub fn read(fields: &Map<String, Value>) -> Result<HookResult, String> {
     }
     result
         .ignored
-        .extend(fields.keys().filter(|k| !KEYS.contains(&k.as_str())).map(|k| format!("`{k}` is no key of a result")));
+        .extend(fields.keys().filter(|k| row.top_field(k).is_none()).map(|k| format!("`{k}` is no key of a result")));
     Ok(result)
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::answer::{Decision, HookResult, Injection, Strategy, read};
+use crate::dialect::event::MergeClass;
 use crate::dialect::job::{Shell, job};
-use crate::dialect::{FiringInput, Script};
+use crate::dialect::{EventRow, FiringInput, Profile, Script};
 use crate::model::{
     Answer, AnswerKind, End, Gate, GateKind, Handler, Launch, Limit, Reading, RunEnd, RunOutcome, Settled, Verdict,
 };
@@ -15,6 +16,8 @@ use crate::model::{
 /// The state of one firing.
 pub struct MassgenFiring {
     input: FiringInput,
+    row: EventRow,
+    shell: Shell,
     queue: VecDeque<usize>,
     running: bool,
     tool_input: Value,
@@ -30,8 +33,10 @@ pub struct MassgenFiring {
 
 impl MassgenFiring {
     /// Ready to be driven.
-    pub fn new(input: FiringInput) -> Self {
+    pub fn new(input: FiringInput, profile: &Profile) -> Self {
         Self {
+            row: profile.row(&input.payload.event),
+            shell: profile.shell,
             tool_input: super::call::parsed_input(input.payload.fields.get("tool_input")),
             queue: input.plan.running().collect(),
             input,
@@ -48,7 +53,7 @@ impl MassgenFiring {
     }
 
     fn is_pre(&self) -> bool {
-        self.input.payload.event == "PreToolUse"
+        self.row.merge == MergeClass::Permission
     }
 
     fn stdin(&self) -> Value {
@@ -121,7 +126,7 @@ impl MassgenFiring {
     fn object(&mut self, end: &RunEnd, value: Value) -> Reading {
         let answer = Answer { json: Some(value.clone()), ..Answer::of(AnswerKind::Json) };
         match value {
-            Value::Object(fields) => match read(&fields) {
+            Value::Object(fields) => match read(&fields, &self.row) {
                 Ok(result) => self.accept(end, result, answer),
                 Err(error) => self.fails_open(
                     end,
@@ -247,7 +252,7 @@ impl Script for MassgenFiring {
         let hook = self.input.plan.hook(index);
         let value = Arc::new(self.stdin());
         let bytes: Arc<[u8]> = serde_json::to_vec(value.as_ref()).unwrap_or_default().into();
-        let job = job(&hook.handler, Shell::Plain, &bytes, &value, self.environment());
+        let job = job(&hook.handler, self.shell, &bytes, &value, self.environment());
         vec![Launch { hook: index, phase: 0, job, limit: Limit { group: None, own: hook.timeout, grace: None } }]
     }
 

@@ -5,19 +5,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::Massgen;
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::json_or_yaml;
-use crate::dialect::{Dialect, Loaded};
+use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-const ENTRY_KEYS: [&str; 5] = ["handler", "type", "matcher", "timeout", "fail_closed"];
 const SKIPPED: &str = "this entry is skipped; the others are registered";
 
 /// Whether `source` has entries with handlers.
-pub fn recognises(source: &Source) -> bool {
+pub fn detects(source: &Source) -> bool {
     let Ok(doc) = json_or_yaml(source) else { return false };
     let with_handler = |event: &Node| {
         let list = event.as_array().or_else(|| event.get("hooks").and_then(Node::as_array));
@@ -30,13 +27,13 @@ pub fn recognises(source: &Source) -> bool {
 }
 
 /// Load all files.
-pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
+pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
     for (index, source) in sources.iter().enumerate() {
         let doc = json_or_yaml(source)?;
         let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, found: &mut loaded.diagnostics };
+        let mut reader = Reader { source, profile, found: &mut loaded.diagnostics };
         if let Some(hooks) = doc.get("hooks") {
             global.extend(reader.events(hooks, None, &format!("{prefix}hooks"), &mut overrides));
         }
@@ -66,6 +63,7 @@ pub fn load(sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
 
 struct Reader<'a> {
     source: &'a Source,
+    profile: &'a Profile,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -94,8 +92,8 @@ impl Reader<'_> {
             if event.key == "override" {
                 continue;
             }
-            if Massgen.event(&event.key).is_none() {
-                let known = Massgen.events().iter().map(|e| e.name);
+            if self.profile.event(&event.key).is_none() {
+                let known = self.profile.event_names();
                 let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
                 let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host never fires it");
                 self.found.push(diagnostic.at(self.source, event.key_span));
@@ -144,8 +142,9 @@ impl Reader<'_> {
             );
             return None;
         };
-        for key in keys.iter().filter(|k| !ENTRY_KEYS.contains(&k.key.as_str())) {
-            let message = format!("unknown key `{}`{}", key.key, did_you_mean(&key.key, ENTRY_KEYS));
+        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
+            let message =
+                format!("unknown key `{}`{}", key.key, did_you_mean(&key.key, self.profile.entry_keys.iter().copied()));
             self.found.push(
                 Diagnostic::warning("unknown-key", message).consequence("it is ignored").at(self.source, key.key_span),
             );
@@ -171,7 +170,7 @@ impl Reader<'_> {
             }
         };
         let matcher = self.matcher(node)?;
-        let timeout = self.timeout(node)?;
+        let timeout = self.timeout(node, event)?;
         let mut options = Map::new();
         if let Some(closed) = node.get("fail_closed") {
             match closed.kind {
@@ -189,7 +188,7 @@ impl Reader<'_> {
         let label = if matches!(handler, Handler::Python { .. }) { path.to_string() } else { short_name(path) };
         Some(Hook {
             id: id.into(),
-            host_id: Massgen.host_id(event, &handler, index),
+            host_id: (self.profile.host_id)(event, &handler, index),
             name,
             label,
             event: event.into(),
@@ -225,9 +224,9 @@ impl Reader<'_> {
 
     /// None if the entry is broken; otherwise the limit, which `null` lifts.
     #[expect(clippy::option_option, reason = "broken, unlimited and limited are three things")]
-    fn timeout(&mut self, node: &Node) -> Option<Option<Duration>> {
+    fn timeout(&mut self, node: &Node, event: &str) -> Option<Option<Duration>> {
         match node.get("timeout").map(|t| (t, &t.kind)) {
-            None => Some(Some(DEFAULT_TIMEOUT)),
+            None => Some(self.profile.row(event).limit.time()),
             Some((_, NodeKind::Null)) => Some(None),
             Some((_, NodeKind::Number(n))) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
                 Some(Some(Duration::from_secs_f64(n.as_f64().unwrap_or(30.0))))
@@ -248,10 +247,10 @@ mod tests {
     #[test]
     fn yaml_and_its_mistakes() {
         let text = "hooks:\n  PreToolUse:\n    - handler: ./a.sh\n      type: command\n    - matcher: '*'\n    - {handler: x.y, timeout: -1}\n    - {handler: m.f, timeout: null, fail_closed: true}\n  OnStop: []\nagents:\n  - id: a1\n    backend:\n      hooks:\n        PreToolUse: {override: true, hooks: []}\n";
-        let loaded = load(&[Source::new("massgen.yaml", "project", text)]).unwrap();
+        let loaded = load(&[Source::new("massgen.yaml", "project", text)], &super::super::profile()).unwrap();
         let hooks = &loaded.hooks.hooks;
         assert_eq!(hooks.iter().map(|h| h.name.as_str()).collect::<Vec<_>>(), ["command_./a.sh", "python_m.f"]);
-        assert_eq!((hooks[0].timeout, hooks[1].timeout), (Some(DEFAULT_TIMEOUT), None));
+        assert_eq!((hooks[0].timeout, hooks[1].timeout), (Some(Duration::from_secs(30)), None));
         assert_eq!(hooks[0].options["overridden_for"], json!(["a1"]));
         assert_eq!(
             loaded.diagnostics.iter().map(|d| d.id).collect::<Vec<_>>(),

@@ -52,7 +52,7 @@ fn entry(
     file: &Arc<str>,
     line: u64,
 ) -> Result<RecordedEvent, String> {
-    let field = dialect.event_field();
+    let field = dialect.profile().event_field;
     let (outer, mut fields) = unwrap(object, field);
     let spelled = EVENT_KEYS.iter().chain([&field]).find_map(|k| fields.get(*k).or_else(|| outer.get(*k))?.as_str());
     let mut derived = Vec::new();
@@ -69,7 +69,7 @@ fn entry(
     }
     let at = TIME_KEYS.iter().find_map(|k| outer.get(*k).or_else(|| fields.get(*k))).map(time_text);
     for key in EVENT_KEYS.iter().filter(|k| **k != field).chain(NOT_FIELDS.iter()) {
-        if dialect.event(event).is_none_or(|spec| !spec.fields.iter().any(|f| f.name == *key)) {
+        if dialect.profile().event(event).is_none_or(|spec| !spec.fields.iter().any(|f| f.name == *key)) {
             fields.remove(*key);
         }
     }
@@ -79,7 +79,7 @@ fn entry(
     }
     fields.insert(field.into(), event.into());
     Ok(RecordedEvent {
-        dialect: Some(dialect.name().into()),
+        dialect: Some(dialect.profile().name.into()),
         event: event.into(),
         payload: Value::Object(fields).to_string(),
         origin: EventOrigin { file: file.clone(), line, session, at },
@@ -115,7 +115,7 @@ fn unwrap(mut object: Map<String, Value>, event_field: &str) -> (Map<String, Val
 fn event_named(name: &str, dialect: &dyn Dialect) -> Option<&'static str> {
     let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let wanted = plain(name);
-    dialect.events().iter().map(|e| e.name).find(|e| *e == name || plain(e) == wanted)
+    dialect.profile().events.iter().map(|e| e.name).find(|e| *e == name || plain(e) == wanted)
 }
 
 /// The event in the file's name: `logs/pre_tool_use.json`, `session.pre_tool_use.json`.

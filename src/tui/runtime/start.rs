@@ -104,7 +104,7 @@ fn find(options: &Options) -> color_eyre::Result<(Vec<SettingsFile>, Settings, O
         return Ok((settings_files, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    let name = dialect.as_ref().map(|d| d.name());
+    let name = dialect.as_ref().map(|d| d.profile().name);
     if let Some((settings_files, settings)) =
         find_settings(dialect, &options.project, home.as_deref()).map_err(|e| plain(&e))?
     {

@@ -17,7 +17,7 @@ pub fn composer_changed(app: &mut App) {
     app.composer.editor.highlight(&app.theme, span);
     if let Ok(payload) = &app.composer.payload {
         app.composer.plan = plan(app.loaded.dialect.as_ref(), &app.loaded.hooks, payload, &app.toggles());
-        app.composer.findings = app.loaded.dialect.check_payload(payload);
+        app.composer.findings = app.loaded.dialect.profile().check_payload(payload);
     }
 }
 
@@ -28,15 +28,15 @@ fn read(text: &str, dialect: &dyn Dialect) -> Result<Payload, ComposeError> {
     let Value::Object(fields) = node.to_value() else {
         return Err(fail(format!("a payload is an object, not {}", node.word()), Some(&node)));
     };
-    let key = dialect.event_field();
+    let key = dialect.profile().event_field;
     let Some(named) = node.get(key) else {
         return Err(fail(format!("`{key}` is missing: it names the event"), None));
     };
     let Some(event) = named.as_str() else {
         return Err(fail(format!("`{key}` must be text"), Some(named)));
     };
-    if dialect.event(event).is_none() {
-        let hint = did_you_mean(event, dialect.events().iter().map(|e| e.name));
+    if dialect.profile().event(event).is_none() {
+        let hint = did_you_mean(event, dialect.profile().events.iter().map(|e| e.name));
         return Err(fail(format!("unknown event `{event}`{hint}"), Some(named)));
     }
     Ok(Payload::new(event, fields))

@@ -123,12 +123,12 @@ pub fn open(app: &mut App) -> Vec<Effect> {
 fn fire_template_of_hook(app: &mut App) {
     let Some(hook) = app.selected_hook().cloned() else { return };
     let dialect = app.loaded.dialect.clone();
-    let Some(spec) = dialect.event(&hook.event) else {
+    let Some(spec) = dialect.profile().event(&hook.event) else {
         app.say(format!("the host knows no event `{}`, so this hook never runs", hook.event));
         return;
     };
-    let mut value = crate::dialect::template(dialect.base_fields(), dialect.event_field(), spec);
-    if let (Some(field), Some(matcher)) = (spec.matched, hook.matcher.as_ref().filter(|m| !m.is_empty())) {
+    let mut value = dialect.profile().template(spec);
+    if let (Some(field), Some(matcher)) = (spec.matched_on.field(), hook.matcher.as_ref().filter(|m| !m.is_empty())) {
         value[field] = matcher.replace('*', "example").into();
     }
     app.compose(&value);

@@ -55,7 +55,7 @@ pub fn list(app: &mut App) {
 /// The outcome of now becomes the one to compare with, and is kept beside the recording.
 pub fn accept(app: &mut App) -> Vec<Effect> {
     let Some(index) = app.selected_replay() else { return Vec::new() };
-    let dialect = app.loaded.dialect.name().to_string();
+    let dialect = app.loaded.dialect.profile().name.to_string();
     let item = &app.replay.items[index];
     let Some(now) = item.now.clone() else { return Vec::new() };
     let entry = RecordedEvent { recorded: Some(now.without_durations()), dialect: Some(dialect), ..item.entry.clone() };
@@ -85,7 +85,7 @@ pub fn save(app: &mut App, file: &str) -> Vec<Effect> {
     let Some(report) = app.selected_firing().and_then(|id| app.reports.get(&id)).cloned() else { return Vec::new() };
     let session = report.payload.get("session_id").and_then(|s| s.as_str()).map(Into::into);
     let entry = RecordedEvent {
-        dialect: Some(app.loaded.dialect.name().to_string()),
+        dialect: Some(app.loaded.dialect.profile().name.to_string()),
         event: report.event.clone(),
         payload: report.payload.to_string(),
         origin: EventOrigin { file: "hookdbg".into(), line: 1, session, at: report.at.clone() },

@@ -113,7 +113,7 @@ pub fn duplicate(app: &mut App) {
 
 fn compose(app: &mut App, payload: &Payload) {
     let mut fields = payload.fields.as_ref().clone();
-    fields.entry(app.loaded.dialect.event_field()).or_insert_with(|| payload.event.clone().into());
+    fields.entry(app.loaded.dialect.profile().event_field).or_insert_with(|| payload.event.clone().into());
     app.compose(&Value::Object(fields));
     super::moves::focus(app, Pane::Composer);
 }

@@ -21,7 +21,7 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let hooks = app.loaded.hooks.hooks.len();
     let off = app.switches.off.len();
     let problems = app.problems().count();
-    let mut facts = vec![app.loaded.dialect.profile(), count(hooks, "hook")];
+    let mut facts = vec![app.loaded.dialect.profile().label(), count(hooks, "hook")];
     if off > 0 {
         facts.push(format!("{off} off"));
     }

@@ -49,7 +49,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
 }
 
 fn event_line(app: &App, event: &str) -> Line<'static> {
-    let known = app.loaded.dialect.event(event).is_some();
+    let known = app.loaded.dialect.profile().event(event).is_some();
     let style = if known { app.theme.strong } else { app.theme.err };
     let note = if known { "" } else { "  unknown event: never fires" };
     Line::from(vec![Span::styled(event.to_string(), style), Span::styled(note.to_string(), app.theme.err)])

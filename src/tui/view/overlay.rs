@@ -9,7 +9,6 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use serde_json::Value;
 
 use super::frame;
-use crate::dialect::template;
 use crate::report::visible;
 use crate::tui::app::{App, Overlay, PromptKind};
 use crate::tui::command::{CommandSpec, Scope, disabled};
@@ -158,14 +157,14 @@ fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'st
 /// Templates of every event and the recorded payloads, filtered by what was typed.
 pub fn event_choices(app: &App, query: &str) -> Vec<(String, Value)> {
     let dialect = &app.loaded.dialect;
-    let value = |spec| template(dialect.base_fields(), dialect.event_field(), spec);
-    let templates = dialect.events().iter().map(|spec| (format!("{}  {}", spec.name, spec.about), value(spec)));
+    let value = |spec| dialect.profile().template(spec);
+    let templates = dialect.profile().events.iter().map(|spec| (format!("{}  {}", spec.name, spec.when), value(spec)));
     // The first tool is the template's own.
-    let variants = dialect.events().iter().flat_map(|spec| {
-        dialect.tools().iter().skip(1).filter_map(move |tool| {
+    let variants = dialect.profile().events.iter().flat_map(|spec| {
+        dialect.profile().tools.iter().skip(1).filter_map(move |tool| {
             let mut fields = value(spec).as_object().filter(|f| f.contains_key("tool_input"))?.clone();
             tool.put_into(&mut fields);
-            Some((format!("{} {}  {}", spec.name, tool.name, spec.about), Value::Object(fields)))
+            Some((format!("{} {}  {}", spec.name, tool.name, spec.when), Value::Object(fields)))
         })
     });
     let recorded = app.replay.items.iter().map(|item| {

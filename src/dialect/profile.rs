@@ -1,0 +1,626 @@
+//! What a host is, as values: one [`Profile`] per host and version, and the rows that undo what a version lacks.
+//!
+//! The P-numbers are those of the parameter table in ARCHITECTURE.md; what differs from event to event is in
+//! [`EventRow`]. Whatever can't be a value is a function in the host's folder.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::event::{AnswerField, Capability, Effect, EventRow, FieldRow, Presence, ToolRow};
+use super::job::Shell;
+use crate::diag::Diagnostic;
+use crate::model::{Handler, Lifecycle, Payload, nearest};
+
+/// One host under the rules of one version.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The version whose rules these are; empty where the name alone says it.
+    pub version: String,
+    /// One line about the host.
+    pub about: &'static str,
+    /// What changed when, oldest first.
+    pub changes: &'static [ChangeRow],
+    /// Where it keeps its settings, in the order in which they are merged (P1).
+    pub places: &'static [SettingsPlace],
+    /// What a later file does to the lists of an earlier one (P1).
+    pub layers: Layers,
+    /// The shape of its settings (P2).
+    pub shape: Shape,
+    /// Its events (P3).
+    pub events: Cow<'static, [EventRow]>,
+    /// The rules of an event that has no row.
+    pub unknown: EventRow,
+    /// The keys of an entry (P4).
+    pub entry_keys: &'static [&'static str],
+    /// Former names of tools that matchers still accept, with today's (P8).
+    pub aliases: &'static [(&'static str, &'static str)],
+    /// The order of hooks (P9).
+    pub order: Order,
+    /// Which hooks run only once (P10).
+    pub dedupe: Dedupe,
+    /// How many hooks run at a time (P11).
+    pub concurrency: Concurrency,
+    /// What ends a firing early (P12).
+    pub short_circuit: ShortCircuit,
+    /// Whether a hook gets what an earlier one changed (P13).
+    pub input_chain: InputChain,
+    /// The shell of a command (P14).
+    pub shell: Shell,
+    /// Variables added to the environment of hooks (P14).
+    pub variables: Cow<'static, [&'static str]>,
+    /// The one of these that names the project.
+    pub project_variable: Option<&'static str>,
+    /// Variables of its own environment that the host goes by.
+    pub host_variables: &'static [&'static str],
+    /// The field of a payload that names its event (P15).
+    pub event_field: &'static str,
+    /// The fields every payload has (P15).
+    pub base_fields: &'static [FieldRow],
+    /// What else a payload may hold (P15).
+    pub payload: PayloadRule,
+    /// The field that names the agent, where hooks depend on it.
+    pub agent_field: Option<&'static str>,
+    /// Tools that hooks meet, for payloads to start from.
+    pub tools: &'static [ToolRow],
+    /// What a number given as a limit counts (P16).
+    pub limit_unit: LimitUnit,
+    /// When JSON on stdout is read (P17).
+    pub json: JsonUse,
+    /// What stdout that looks like a JSON object and isn't one is (P17).
+    pub broken_json: BrokenJson,
+    /// What the reader forgives (P17).
+    pub forgives: Forgives,
+    /// The reading rule in one sentence.
+    pub rule: &'static str,
+    /// An answer that refuses.
+    pub refusal: &'static str,
+    /// Where exit 2 takes its reason from (P19).
+    pub reason_from: Stream,
+    /// What a failed hook does (P22).
+    pub failure: FailPolicy,
+    /// The key with which an entry chooses something else (P22).
+    pub failure_key: Option<&'static str>,
+    /// Which decision wins (P23).
+    pub merge: DecisionRule,
+    /// Keys that switch hooks off (P24).
+    pub switches: &'static [&'static str],
+    /// The host's own id of the `index`-th handler of its kind in one matcher entry.
+    pub host_id: fn(&str, &Handler, usize) -> String,
+    /// A tool call to start from, as JSON text.
+    pub call_template: &'static str,
+    /// The system prompt of the next model call when texts wait to be added.
+    pub next_prompt: fn(&str, &[String]) -> String,
+    /// A lifecycle event in the host's own message format.
+    pub message: fn(&Lifecycle, &Map<String, Value>) -> Option<Value>,
+}
+
+impl Profile {
+    /// A host without rules, to make others from.
+    pub fn blank() -> Self {
+        Self {
+            name: "",
+            version: String::new(),
+            about: "",
+            changes: &[],
+            places: &[],
+            layers: Layers::Extend,
+            shape: Shape::Nested,
+            events: Cow::Borrowed(&[]),
+            unknown: EventRow::BLANK,
+            entry_keys: &[],
+            aliases: &[],
+            order: Order::Settings,
+            dedupe: Dedupe::Nothing,
+            concurrency: Concurrency::Sequential,
+            short_circuit: ShortCircuit::Never,
+            input_chain: InputChain::Original,
+            shell: Shell::Plain,
+            variables: Cow::Borrowed(&[]),
+            project_variable: None,
+            host_variables: &[],
+            event_field: "event",
+            base_fields: &[],
+            payload: PayloadRule::Closed { also: &[] },
+            agent_field: None,
+            tools: &[],
+            limit_unit: LimitUnit::None,
+            json: JsonUse::ExitZero,
+            broken_json: BrokenJson::Error,
+            forgives: Forgives::Nothing,
+            rule: "",
+            refusal: "",
+            reason_from: Stream::Stderr,
+            failure: FailPolicy::Open,
+            failure_key: None,
+            merge: DecisionRule::AnyDeny,
+            switches: &[],
+            host_id: |event, _, index| format!("{event}-{index}"),
+            call_template: "null",
+            next_prompt: |system_prompt, _| system_prompt.to_string(),
+            message: |_, _| None,
+        }
+    }
+
+    /// Name and, where rules changed over time, the version.
+    pub fn label(&self) -> String {
+        if self.version.is_empty() { self.name.into() } else { format!("{}@{}", self.name, self.version) }
+    }
+
+    /// The row of `name`.
+    pub fn event(&self, name: &str) -> Option<&EventRow> {
+        self.events.iter().find(|e| e.name == name)
+    }
+
+    /// The row of `name`, or that of an unknown event.
+    pub fn row(&self, name: &str) -> EventRow {
+        *self.event(name).unwrap_or(&self.unknown)
+    }
+
+    /// The names of its events.
+    pub fn event_names(&self) -> impl Iterator<Item = &'static str> {
+        self.events.iter().map(|e| e.name)
+    }
+
+    /// A payload for `row` made of the examples of its fields.
+    pub fn template(&self, row: &EventRow) -> Value {
+        // An optional field without an example is not there.
+        let shown = |f: &&FieldRow| f.presence != Presence::NotEmpty || f.example != "null";
+        let example = |f: &FieldRow| (f.name.to_string(), serde_json::from_str(f.example).unwrap_or(Value::Null));
+        let mut fields: Map<String, Value> = self.base_fields.iter().filter(shown).map(example).collect();
+        fields.insert(self.event_field.into(), row.name.into());
+        fields.extend(row.fields.iter().filter(shown).map(example));
+        Value::Object(fields)
+    }
+
+    /// A tool call to start from.
+    pub fn call_template(&self) -> Value {
+        serde_json::from_str(self.call_template).unwrap_or(Value::Null)
+    }
+
+    /// What an author should know about `payload` before it is fired: missing, unknown, mistyped fields.
+    pub fn check_payload(&self, payload: &Payload) -> Vec<Diagnostic> {
+        let Some(row) = self.event(&payload.event) else { return Vec::new() };
+        let missing = |then: fn(&str) -> String| {
+            let lacks = move |f: &&FieldRow| !payload.fields.contains_key(f.name);
+            row.fields.iter().filter(lacks).filter_map(move |f| match f.presence {
+                Presence::Always { empty } => Some(Diagnostic::warning(
+                    "missing-field",
+                    format!("{} payloads have `{}`; it is missing{}", row.name, f.name, then(empty)),
+                )),
+                Presence::NotEmpty => None,
+            })
+        };
+        match self.payload {
+            PayloadRule::Open => missing(|_| " here".into()).collect(),
+            PayloadRule::Closed { also } => {
+                let found = missing(|empty| format!(", so hooks get {empty}"));
+                found.chain(self.unknown_fields(row, also, &payload.fields)).collect()
+            }
+            PayloadRule::Within(field) => match payload.fields.get(field) {
+                Some(Value::Object(_)) => Vec::new(),
+                Some(_) => vec![Diagnostic::error("wrong-type", format!("`{field}` must be an object"))],
+                None => vec![Diagnostic::warning(
+                    "missing-field",
+                    format!("there is no `{field}`; the other fields are taken as the data"),
+                )],
+            },
+        }
+    }
+
+    fn unknown_fields(&self, row: &EventRow, also: &[&str], fields: &Map<String, Value>) -> Vec<Diagnostic> {
+        let known = || row.fields.iter().chain(self.base_fields).map(|f| f.name).chain([self.event_field]);
+        let unknown = fields.keys().filter(|key| !known().any(|k| k == *key) && !also.contains(&key.as_str()));
+        unknown
+            .map(|key| {
+                let hint = nearest(key, known()).map_or_else(String::new, |k| format!("; did you mean `{k}`?"));
+                Diagnostic::warning(
+                    "unknown-field",
+                    format!("`{key}` is no field of {}; hooks do not get it{hint}", row.name),
+                )
+            })
+            .collect()
+    }
+
+    /// Every field an answer has at the top, at any event.
+    pub fn top_fields(&self) -> Vec<&'static AnswerField> {
+        distinct(self.events.iter().flat_map(|e| e.top))
+    }
+
+    /// Every field of `hookSpecificOutput`, at any event.
+    pub fn specific_fields(&self) -> Vec<&'static AnswerField> {
+        distinct(self.events.iter().flat_map(|e| e.specific))
+    }
+
+    /// What the answer's field `name` can do at some event.
+    pub fn capability(&self, name: &str) -> Option<Capability> {
+        let fields = self.events.iter().flat_map(|e| e.top.iter().chain(e.specific));
+        fields.filter(|f| f.name == name).find_map(|f| match f.effect {
+            Effect::Can(what) => Some(what),
+            Effect::None | Effect::LikeExitTwo => None,
+        })
+    }
+
+    /// Change every row, that of unknown events too.
+    pub fn each_event(&mut self, change: impl Fn(&mut EventRow)) {
+        self.events.to_mut().iter_mut().for_each(&change);
+        change(&mut self.unknown);
+    }
+
+    /// Change the row of `name`.
+    pub fn change_event(&mut self, name: &str, change: impl FnOnce(&mut EventRow)) {
+        if let Some(row) = self.events.to_mut().iter_mut().find(|e| e.name == name) {
+            change(row);
+        }
+    }
+
+    /// The versions at which rules changed, and this one.
+    pub fn versions(&self) -> Vec<&'static str> {
+        let mut versions: Vec<_> = self.changes.iter().map(|c| c.since).collect();
+        versions.dedup();
+        versions
+    }
+}
+
+/// The first of each name, in order.
+fn distinct(fields: impl Iterator<Item = &'static AnswerField>) -> Vec<&'static AnswerField> {
+    let mut found: Vec<&'static AnswerField> = Vec::new();
+    for field in fields {
+        if !found.iter().any(|f| f.name == field.name) {
+            found.push(field);
+        }
+    }
+    found
+}
+
+/// A change of a host's rules. The newest rules are the profile; an older version is the newest with this undone.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangeRow {
+    /// The first version that has it.
+    pub since: &'static str,
+    /// What was before and what is now.
+    pub about: &'static str,
+    /// Make the rules those of before.
+    pub before: fn(&mut Profile),
+}
+
+/// A place where a host keeps settings. A last part of `*.json` stands for all such files of a directory, hidden ones
+/// left out, in the order of their names.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingsPlace {
+    /// Under which directory.
+    pub root: Root,
+    /// Path below it.
+    pub path: &'static str,
+    /// The layer such a file is.
+    pub layer: &'static str,
+}
+
+/// The directories settings are searched in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The project directory.
+    Project,
+    /// The top of the repository the project is in; the project itself where there is none.
+    Repository,
+    /// The project directory, if it holds this file.
+    ProjectWith(&'static str),
+    /// The user's home.
+    Home,
+    /// The directory a variable names, else this one below the user's home.
+    Config(&'static str, &'static str),
+    /// The root of the file system.
+    System,
+}
+
+/// What a later file does to the lists of an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layers {
+    /// It adds to them.
+    Extend,
+    /// It replaces the list of each event it names.
+    Replace,
+}
+
+impl Layers {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Extend => "later files add hooks",
+            Self::Replace => "a later file replaces the list of an event",
+        }
+    }
+}
+
+/// The shape of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Events, matcher groups, handlers.
+    Nested,
+    /// Events with lists of commands.
+    Strings,
+    /// A list of registrations.
+    List,
+    /// Events with lists of entries.
+    Flat,
+}
+
+impl Shape {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nested => "event → matcher groups → handlers",
+            Self::Strings => "event → commands",
+            Self::List => "a list of registrations",
+            Self::Flat => "event → entries",
+        }
+    }
+}
+
+/// The order of hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// As the settings list them.
+    Settings,
+    /// By the layer of their file, then as listed.
+    Layers,
+    /// By their number, then as listed.
+    Priority,
+}
+
+impl Order {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Settings => "as listed",
+            Self::Layers => "by layer, then as listed",
+            Self::Priority => "by priority number, then as listed",
+        }
+    }
+}
+
+/// Which hooks run only once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dedupe {
+    /// None.
+    Nothing,
+    /// Those with the same command and condition.
+    Command,
+}
+
+impl Dedupe {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "every entry runs",
+            Self::Command => "the same command with the same condition runs once",
+        }
+    }
+}
+
+/// How many hooks run at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Concurrency {
+    /// All.
+    Parallel,
+    /// One.
+    Sequential,
+}
+
+impl Concurrency {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Parallel => "all at once",
+            Self::Sequential => "one after another",
+        }
+    }
+}
+
+/// What ends a firing early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShortCircuit {
+    /// Nothing.
+    Never,
+    /// A deny.
+    OnDeny,
+    /// `continue: false`.
+    OnStop,
+}
+
+impl ShortCircuit {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Never => "nothing",
+            Self::OnDeny => "the first deny",
+            Self::OnStop => "`continue: false`",
+        }
+    }
+}
+
+/// What input a hook gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputChain {
+    /// The event's.
+    Original,
+    /// The one that earlier hooks left.
+    Changed,
+}
+
+impl InputChain {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Original => "the event as it came",
+            Self::Changed => "the event as earlier hooks changed it",
+        }
+    }
+}
+
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitUnit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+    /// There are no limits.
+    None,
+}
+
+impl LimitUnit {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Seconds => "seconds",
+            Self::Milliseconds => "milliseconds",
+            Self::None => "no limits",
+        }
+    }
+}
+
+/// When JSON on stdout is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonUse {
+    /// With exit 0.
+    ExitZero,
+    /// With any exit code.
+    AnyExit,
+    /// It is text like any other.
+    Never,
+}
+
+impl JsonUse {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ExitZero => "with exit 0",
+            Self::AnyExit => "with any exit code",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// What broken JSON is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenJson {
+    /// An error.
+    Error,
+    /// Plain text.
+    Text,
+}
+
+impl BrokenJson {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "an error",
+            Self::Text => "plain text",
+        }
+    }
+}
+
+/// What a reader forgives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forgives {
+    /// Nothing.
+    Nothing,
+    /// A byte order mark.
+    Mark,
+    /// The case of keys.
+    Case,
+}
+
+impl Forgives {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Mark => "a byte order mark",
+            Self::Case => "the case of keys",
+        }
+    }
+}
+
+/// A stream of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl Stream {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// What a failed hook does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailPolicy {
+    /// Nothing: what the event guards proceeds.
+    Open,
+    /// It blocks.
+    Closed,
+    /// It is logged, unless its entry says otherwise.
+    Logged,
+}
+
+impl FailPolicy {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "nothing: the action proceeds",
+            Self::Closed => "it blocks",
+            Self::Logged => "it is logged",
+        }
+    }
+}
+
+/// Which decision wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionRule {
+    /// The strictest one.
+    Strictest,
+    /// A deny, whoever says it.
+    AnyDeny,
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
+impl DecisionRule {
+    /// The words of the help page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Strictest => "deny before defer before ask before allow",
+            Self::AnyDeny => "any deny",
+            Self::First => "the first decision",
+            Self::Last => "the last decision",
+        }
+    }
+}
+
+/// What a payload may hold beside the fields of its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PayloadRule {
+    /// Nothing but these.
+    Closed {
+        /// Fields that may be there too.
+        also: &'static [&'static str],
+    },
+    /// Anything: the host adds fields from version to version.
+    Open,
+    /// Anything, inside this field.
+    Within(&'static str),
+}
