@@ -249,9 +249,17 @@ impl App {
         self.load_error.iter().chain(&self.loaded.diagnostics)
     }
 
+    /// The problem at `index` of [`App::problems`], without walking there.
+    pub fn problem(&self, index: usize) -> Option<&Diagnostic> {
+        match &self.load_error {
+            Some(error) if index == 0 => Some(error),
+            error => self.loaded.diagnostics.get(index - usize::from(error.is_some())),
+        }
+    }
+
     /// The problem under the cursor.
     pub fn selected_problem(&self) -> Option<&Diagnostic> {
-        self.problems().nth(self.problems_cursor.row)
+        self.problem(self.problems_cursor.row)
     }
 
     /// The firing under the cursor of the timeline.

@@ -140,7 +140,7 @@ pub fn edit(app: &mut App) -> Vec<Effect> {
     let place = match app.focus {
         Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
         _ => match app.hook_rows().get(app.hooks_cursor.row) {
-            Some(HookRow::Problem(index)) => app.problems().nth(*index).and_then(|d| d.place.clone()),
+            Some(HookRow::Problem(index)) => app.problem(*index).and_then(|d| d.place.clone()),
             _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
         },
     };

@@ -57,7 +57,7 @@ fn event_line(app: &App, event: &str) -> Line<'static> {
 
 /// An entry that was not loaded, with its place.
 fn problem_line(app: &App, index: usize) -> Line<'static> {
-    let Some(problem) = app.problems().nth(index) else { return Line::default() };
+    let Some(problem) = app.problem(index) else { return Line::default() };
     let place = problem.place.as_ref().map_or_else(String::new, |p| format!("{}:{} ", p.line, p.column));
     Line::styled(format!(" {} {place}{}", app.glyphs.warn, crate::report::visible(&problem.message)), app.theme.err)
 }
@@ -143,7 +143,7 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
 /// What the host does because of the selected problem.
 fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let problem = match app.hook_rows().get(app.hooks_cursor.row) {
-        Some(HookRow::Problem(index)) => app.problems().nth(*index),
+        Some(HookRow::Problem(index)) => app.problem(*index),
         _ => None,
     };
     let Some(problem) = problem else { return };
