@@ -14,12 +14,16 @@ mod claude;
 mod claw;
 #[path = "conformance/goat.rs"]
 mod goat;
+#[path = "conformance/input.rs"]
+mod input;
 #[path = "conformance/massgen.rs"]
 mod massgen;
 #[path = "conformance/scene.rs"]
 mod scene;
 #[path = "conformance/stage.rs"]
 mod stage;
+#[path = "conformance/stand_ins.rs"]
+mod stand_ins;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

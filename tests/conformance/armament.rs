@@ -1,21 +1,20 @@
 //! Armament vectors: one point at a time.
 
-use hookdbg::engine::Request;
-use hookdbg::model::{Handler, Payload};
+use hookdbg::model::Handler;
 use serde_json::{Map, Value, json};
 
 use crate::check::Check;
+use crate::input::{Act, Input};
 use crate::scene::Scene;
 use crate::stage::Stage;
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
-    let stage = Stage::load("armament", &[("project", vector["config"].to_string())], &scene, &vector)?;
+    let input = Input::of("armament", &vector, &scene);
+    let stage = Stage::load(&input, &scene)?;
+    let Act::Fire(payload) = &input.act else { return Err(vec!["not a firing".into()]) };
     scene.started = std::time::Instant::now();
-    let event = &vector["event"];
-    let point = event["point"].as_str().expect("a point");
-    let firing =
-        stage.runner.fire(Request::new(Payload::new(point, event.as_object().expect("an event").clone()))).await;
+    let firing = stage.runner.fire(input.request(payload.clone())).await;
     let verdict = &firing.verdict;
     let named = |wanted: &dyn Fn(&hookdbg::model::Hook) -> bool| {
         let hooks = stage.hooks.hooks.iter().filter(|h| h.options.contains_key("named") && wanted(h));

@@ -1,19 +1,16 @@
 //! Claude vectors: matchers, conditions, de-duplication, and decisions with real commands that print and exit as told.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::sync::Arc;
-
-use hookdbg::diag::Source;
 use hookdbg::dialect::claude::matcher_fits;
 use hookdbg::dialect::registry;
-use hookdbg::engine::{EngineOptions, Firing, Request, Runner};
-use hookdbg::model::{Payload, Toggles, Verdict};
+use hookdbg::engine::Firing;
+use hookdbg::model::{Toggles, Verdict};
 use hookdbg::plan::plan;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::check::Check;
+use crate::input::{Act, Input};
 use crate::scene::Scene;
+use crate::stage::Stage;
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     match vector["kind"].as_str() {
@@ -44,196 +41,33 @@ fn matcher(vector: &Value) -> Result<(), Vec<String>> {
     check.result()
 }
 
-/// The payload a vector describes.
-fn payload(vector: &Value) -> Payload {
-    let event = vector["event"].as_str().expect("an event");
-    let mut fields = vector["input"].as_object().cloned().unwrap_or_default();
-    for key in ["tool_name", "tool_input", "cwd"] {
-        if let Some(value) = vector.get(key) {
-            fields.insert(key.into(), value.clone());
-        }
-    }
-    let matched = registry::find("claude").expect("claude").profile().row(event).matched_on.field();
-    if let (Some(field), Some(value)) = (matched, vector.get("match_value").filter(|v| v.is_string())) {
-        fields.insert(field.into(), value.clone());
-    }
-    Payload::new(event, fields)
+/// How many hooks would run.
+fn planned(vector: &Value) -> Result<usize, Vec<String>> {
+    let (scene, vector) = Scene::new(vector);
+    let input = Input::of("claude", &vector, &scene);
+    let stage = Stage::load(&input, &scene)?;
+    let Act::Plan(payload) = &input.act else { return Err(vec!["not a plan".into()]) };
+    Ok(plan(stage.runner.dialect(), &stage.hooks, payload, &Toggles::default()).running().count())
 }
 
 fn condition(vector: &Value) -> Result<(), Vec<String>> {
-    let entry = json!({"type": "command", "command": "x", "if": vector["if"]});
-    let settings = json!({"hooks": {vector["event"].as_str().expect("an event"): [{"hooks": [entry]}]}});
-    let runs = running(&[("project", settings)], &payload(vector))? == 1;
     let mut check = Check::default();
-    check.equal("runs", &vector["expect"]["runs"], &runs.into());
+    check.equal("runs", &vector["expect"]["runs"], &(planned(vector)? == 1).into());
     check.result()
-}
-
-fn running(layers: &[(&str, Value)], payload: &Payload) -> Result<usize, Vec<String>> {
-    let dialect = registry::find("claude").expect("claude");
-    let sources: Vec<_> =
-        layers.iter().map(|(layer, text)| Source::new("settings.json", *layer, text.to_string())).collect();
-    let loaded = dialect.load(&sources).map_err(|d| vec![d.message.clone()])?;
-    Ok(plan(dialect.as_ref(), &loaded.hooks, payload, &Toggles::default()).running().count())
 }
 
 fn dedupe(vector: &Value) -> Result<(), Vec<String>> {
-    let event = vector["event"].as_str().expect("an event");
-    let layers: Vec<(&str, Value)> = vector["hooks"]
-        .as_array()
-        .expect("hooks")
-        .iter()
-        .map(|hook| {
-            let layer = match hook["source"].as_str() {
-                Some("userSettings") => "user",
-                Some("localSettings") => "local",
-                Some("flagSettings") => "flag",
-                Some("policySettings") => "managed",
-                Some("pluginHook") => "plugin",
-                _ => "project",
-            };
-            (layer, json!({"hooks": {event: [{"hooks": [hook]}]}}))
-        })
-        .collect();
     let mut check = Check::default();
-    check.equal("ran", &vector["expect"]["ran"], &running(&layers, &payload(vector))?.into());
+    check.equal("ran", &vector["expect"]["ran"], &planned(vector)?.into());
     check.result()
 }
 
-/// A text the vector asks to be made.
-fn generated(hook: &Value, event: &str) -> Option<String> {
-    let made = hook.get("stdout_gen")?;
-    let text = made["char"]
-        .as_str()
-        .expect("a character")
-        .repeat(usize::try_from(made["count"].as_u64().expect("a count")).unwrap());
-    if made["text"] == true {
-        return Some(text);
-    }
-    let event = made["event"].as_str().unwrap_or(event);
-    let field = made["json_field"].as_str().expect("a field");
-    Some(match field.strip_prefix("hookSpecificOutput.") {
-        Some(name) => json!({"hookSpecificOutput": {"hookEventName": event, name: text}}).to_string(),
-        None => json!({field: text}).to_string(),
-    })
-}
-
-/// A script that prints, waits and exits as the vector says, and its settings entry.
-fn command(scene: &Scene, index: usize, hook: &Value, event: &str) -> Value {
-    let dir = scene.path();
-    let name = hook["command"]
-        .as_str()
-        .filter(|c| !c.contains(['/', ' ']))
-        .map_or_else(|| format!("hook{index}.sh"), str::to_string);
-    let stdout = generated(hook, event).unwrap_or_else(|| hook["stdout"].as_str().unwrap_or_default().to_string());
-    fs::write(dir.join(format!("out{index}")), stdout).unwrap();
-    fs::write(dir.join(format!("err{index}")), hook["stderr"].as_str().unwrap_or_default()).unwrap();
-    let timeout = hook["exit"] == "timeout";
-    let wait =
-        hook["finish_ms"].as_u64().map_or_else(String::new, |ms| format!("sleep {}.{:03}\n", ms / 1000, ms % 1000));
-    let end =
-        if timeout { "exec sleep 30".to_string() } else { format!("exit {}", hook["exit"].as_i64().unwrap_or(0)) };
-    let text = format!(
-        "#!/bin/sh\ncat >/dev/null\n{wait}cat {dir}/out{index}\ncat {dir}/err{index} >&2\n{end}\n",
-        dir = dir.display()
-    );
-    fs::write(dir.join(&name), text).unwrap();
-    fs::set_permissions(dir.join(&name), fs::Permissions::from_mode(0o755)).unwrap();
-    let mut entry = json!({"type": "command", "command": name});
-    for key in ["onFailure", "async", "asyncRewake", "if"] {
-        if let Some(value) = hook.get(key) {
-            entry[key] = value.clone();
-        }
-    }
-    if timeout {
-        entry["timeout"] = json!(0.3);
-    }
-    entry
-}
-
-/// A server on this machine that answers one request as the vector says; its address.
-fn serve(hook: &Value) -> String {
-    use std::io::{Read as _, Write as _};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/hook", listener.local_addr().unwrap());
-    if hook["error"].as_str().is_some_and(|e| e.contains("timeout")) {
-        // It takes the connection and never answers.
-        std::mem::forget(listener);
-        return address;
-    }
-    let Some(status) = hook["status"].as_u64() else { return address };
-    let body = hook["body"].as_str().unwrap_or_default().to_string();
-    std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut seen = Vec::new();
-        let mut buffer = [0; 4096];
-        // The request is over when its body is as long as it said.
-        while let Ok(count) = stream.read(&mut buffer) {
-            seen.extend_from_slice(&buffer[..count]);
-            let text = String::from_utf8_lossy(&seen).into_owned();
-            let length = text.lines().find_map(|l| {
-                l.to_lowercase().strip_prefix("content-length: ").and_then(|n| n.trim().parse::<usize>().ok())
-            });
-            let done = text.split_once("\r\n\r\n").is_some_and(|(_, body)| body.len() >= length.unwrap_or(0));
-            if done || count == 0 {
-                break;
-            }
-        }
-        let answer =
-            format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
-        let _ = stream.write_all(answer.as_bytes());
-    });
-    address
-}
-
 async fn decision(vector: &Value) -> Result<(), Vec<String>> {
-    let (mut scene, vector) = Scene::new(vector);
-    let event = vector["event"].as_str().expect("an event");
-    let mut replies = Vec::new();
-    let entries: Vec<Value> = vector["hooks"]
-        .as_array()
-        .expect("hooks")
-        .iter()
-        .enumerate()
-        .map(|(index, hook)| match hook["type"].as_str() {
-            Some(kind @ ("prompt" | "agent" | "mcp_tool")) => {
-                replies.push(hook["reply"].clone());
-                let key = if kind == "mcp_tool" { "tool" } else { "prompt" };
-                let mut entry = json!({"type": kind, key: format!("judge {index}")});
-                if let Some(value) = hook.get("continueOnBlock") {
-                    entry["continueOnBlock"] = value.clone();
-                }
-                entry
-            }
-            Some("http") => {
-                let mut entry = json!({"type": "http", "url": serve(hook)});
-                if hook["error"].as_str().is_some_and(|e| e.contains("timeout")) {
-                    entry["timeout"] = json!(0.3);
-                }
-                if let Some(value) = hook.get("onFailure") {
-                    entry["onFailure"] = value.clone();
-                }
-                entry
-            }
-            _ => command(&scene, index, hook, event),
-        })
-        .collect();
-    let mut group = json!({"hooks": entries});
-    if let Some(matcher) = vector.get("matcher") {
-        group["matcher"] = matcher.clone();
-    }
-    let dialect = registry::find("claude").expect("claude");
-    let source = Source::new("settings.json", "project", json!({"hooks": {event: [group]}}).to_string());
-    let loaded = dialect.load(&[source]).map_err(|d| vec![d.message.clone()])?;
-    let path = format!("{}:{}", scene.path().display(), std::env::var("PATH").unwrap_or_default());
-    let options =
-        EngineOptions { cwd: Some(scene.path()), env: vec![("PATH".into(), path)], ..EngineOptions::default() };
-    let runner = Runner::new(dialect, loaded.hooks, options);
-    let mut host: Map<String, Value> = vector.as_object().expect("a vector").clone();
-    host.insert("replies".into(), replies.into());
-    scene.started = std::time::Instant::now();
-    let request = Request { host: Arc::new(host), ..Request::new(payload(&vector)) };
-    let firing = runner.fire(request).await;
+    let (scene, vector) = Scene::new(vector);
+    let input = Input::of("claude", &vector, &scene);
+    let stage = Stage::load(&input, &scene)?;
+    let Act::Fire(payload) = &input.act else { return Err(vec!["not a firing".into()]) };
+    let firing = stage.runner.fire(input.request(payload.clone())).await;
     let mut check = Check::default();
     for (key, want) in vector["expect"].as_object().expect("expect") {
         expectation(&mut check, key, want, &firing);

@@ -1,28 +1,23 @@
 //! Claw vectors: whole tool calls, byte for byte.
 
-use hookdbg::engine::Request;
 use hookdbg::model::Payload;
 use serde_json::{Map, Value, json};
 
 use crate::check::Check;
+use crate::input::{Act, Input};
 use crate::scene::Scene;
 use crate::stage::Stage;
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
-    let dialect = if vector["profile"] == "newest" { "claw@newest" } else { "claw" };
-    let order = ["user legacy", "user", "project legacy", "project", "local"];
-    let files: Vec<(&str, String)> = match vector.get("layers").and_then(Value::as_object) {
-        Some(layers) => order.iter().filter_map(|l| Some((*l, layers.get(*l)?.to_string()))).collect(),
-        None => vec![("project", vector["config"].to_string())],
-    };
+    let input = Input::of("claw", &vector, &scene);
+    let stage = Stage::load(&input, &scene)?;
+    let Act::Call(fields) = &input.act else { return Err(vec!["not a call".into()]) };
+    scene.started = std::time::Instant::now();
+    let request = input.request(Payload::new("PreToolUse", Map::new()));
+    let call = stage.runner.call(fields, &request).await.map_err(|e| vec![e])?;
     let mut check = Check::default();
     let expect = vector["expect"].as_object().expect("expect");
-    let stage = Stage::load(dialect, &files, &scene, &vector)?;
-    scene.started = std::time::Instant::now();
-    let request = Request::new(Payload::new("PreToolUse", Map::new()));
-    let fields = vector["event"].as_object().expect("an event");
-    let call = stage.runner.call(fields, &request).await.map_err(|e| vec![e])?;
     let pre = &call.pre.verdict;
     let verdicts = || std::iter::once(pre).chain(call.post.as_ref().map(|p| &p.verdict));
     for (key, want) in expect {

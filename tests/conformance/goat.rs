@@ -8,6 +8,7 @@ use hookdbg::model::{CallResult, Handler, HookSet, Payload};
 use serde_json::{Map, Value};
 
 use crate::check::Check;
+use crate::input::{Act, Input};
 use crate::scene::Scene;
 use crate::stage::Stage;
 
@@ -20,8 +21,8 @@ struct Happened {
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
-    let Stage { runner, mut hooks, .. } =
-        Stage::load("goat", &[("project", vector["config"].to_string())], &scene, &vector)?;
+    let input = Input::of("goat", &vector, &scene);
+    let Stage { runner, mut hooks, .. } = Stage::load(&input, &scene)?;
     let callbacks = replace_stubs(&mut hooks, &scene.path());
     let session = hooks.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
     runner.replace(hooks);
@@ -29,7 +30,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
 
     scene.started = std::time::Instant::now();
     let (sink, stream) = EventSink::channel();
-    let mut happened = fire(&runner, &vector["event"], sink).await?;
+    let mut happened = fire(&runner, &input, sink).await?;
     happened.messages = messages(stream, &runner, &session);
 
     let mut check = Check::default();
@@ -49,17 +50,20 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     check.result()
 }
 
-async fn fire(runner: &Runner, event: &Value, events: EventSink) -> Result<Happened, Vec<String>> {
-    let request = |payload| Request { events: events.clone(), ..Request::new(payload) };
-    if let Some(turn) = event.get("turn").and_then(Value::as_object) {
-        let call = runner.call(turn, &request(Payload::new("PreToolUse", Map::new()))).await.map_err(|e| vec![e])?;
-        let firings = std::iter::once(call.pre).chain(call.post).collect();
-        return Ok(Happened { firings, call: Some((call.tool.ran, call.result)), messages: Vec::new() });
+async fn fire(runner: &Runner, input: &Input, events: EventSink) -> Result<Happened, Vec<String>> {
+    let request = |payload| Request { events: events.clone(), ..input.request(payload) };
+    match &input.act {
+        Act::Call(turn) => {
+            let opening = Payload::new("PreToolUse", Map::new());
+            let call = runner.call(turn, &request(opening)).await.map_err(|e| vec![e])?;
+            let firings = std::iter::once(call.pre).chain(call.post).collect();
+            Ok(Happened { firings, call: Some((call.tool.ran, call.result)), messages: Vec::new() })
+        }
+        Act::Fire(payload) | Act::Plan(payload) => {
+            let firing = runner.fire(request(payload.clone())).await;
+            Ok(Happened { firings: vec![firing], call: None, messages: Vec::new() })
+        }
     }
-    let name = event["name"].as_str().expect("an event name");
-    let fields = event["input"].as_object().cloned().unwrap_or_default();
-    let firing = runner.fire(request(Payload::new(name, fields))).await;
-    Ok(Happened { firings: vec![firing], call: None, messages: Vec::new() })
 }
 
 fn verdict(check: &mut Check, key: &str, want: &Value, happened: &Happened) {

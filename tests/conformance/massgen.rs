@@ -1,19 +1,20 @@
 //! Massgen vectors: whole tool calls of one agent.
 
-use hookdbg::engine::Request;
 use hookdbg::model::{Handler, Payload};
 use serde_json::{Map, Value, json};
 
 use crate::check::{Check, subset};
+use crate::input::{Act, Input};
 use crate::scene::Scene;
 use crate::stage::Stage;
 
 pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let (mut scene, vector) = Scene::new(vector);
-    let stage = Stage::load("massgen", &[("project", vector["config"].to_string())], &scene, &vector)?;
+    let input = Input::of("massgen", &vector, &scene);
+    let stage = Stage::load(&input, &scene)?;
+    let Act::Call(fields) = &input.act else { return Err(vec!["not a call".into()]) };
     scene.started = std::time::Instant::now();
-    let request = Request::new(Payload::new("PreToolUse", Map::new()));
-    let fields = vector["event"].as_object().expect("an event");
+    let request = input.request(Payload::new("PreToolUse", Map::new()));
     let call = stage.runner.call(fields, &request).await.map_err(|e| vec![e])?;
     let pre = &call.pre.verdict;
     let verdicts = || std::iter::once(pre).chain(call.post.as_ref().map(|p| &p.verdict));

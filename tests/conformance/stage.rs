@@ -4,8 +4,8 @@ use hookdbg::diag::{Diagnostic, Source};
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, Runner};
 use hookdbg::model::HookSet;
-use serde_json::Value;
 
+use crate::input::Input;
 use crate::scene::Scene;
 
 /// A loaded vector, ready to run.
@@ -19,14 +19,13 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Load `files` (layer, text) under `dialect` for `scene`.
-    pub fn load(dialect: &str, files: &[(&str, String)], scene: &Scene, vector: &Value) -> Result<Self, Vec<String>> {
-        let dialect = registry::find(dialect).map_err(|e| vec![e])?;
+    /// Load the files of `input`; its hooks run in the directory of `scene`.
+    pub fn load(input: &Input, scene: &Scene) -> Result<Self, Vec<String>> {
+        let dialect = registry::find(input.dialect).map_err(|e| vec![e])?;
         let sources: Vec<_> =
-            files.iter().map(|(layer, text)| Source::new("vector.json", *layer, text.as_str())).collect();
+            input.files.iter().map(|(layer, text)| Source::new("vector.json", layer.as_str(), text.as_str())).collect();
         let loaded = dialect.load(&sources).map_err(|d| vec![d.message.clone()])?;
-        let env = vector["env"].as_object().into_iter().flatten();
-        let env = env.map(|(k, v)| (k.clone(), v.as_str().expect("a text variable").to_string())).collect();
+        let env = input.env.clone();
         let options =
             EngineOptions { cwd: Some(scene.path()), env, capture_bytes: 64 << 20, ..EngineOptions::default() };
         let runner = Runner::new(dialect, loaded.hooks.clone(), options);
