@@ -100,7 +100,9 @@ impl Input {
             self.act = Act::Fire(payload);
             let given = HOST_KEYS.iter().filter_map(|k| Some(((*k).to_string(), vector.get(*k)?.clone())));
             self.host = given.collect();
-            self.host.insert("replies".into(), replies.into());
+            if !replies.is_empty() {
+                self.host.insert("replies".into(), replies.into());
+            }
             let path = format!("{}:{}", scene.path().display(), std::env::var("PATH").unwrap_or_default());
             self.env.push(("PATH".into(), path));
             return;

@@ -1,4 +1,5 @@
 //! The directory a vector runs in: its scripts, its macros, and what is left there afterwards.
+#![allow(dead_code, reason = "each test program uses its own part")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

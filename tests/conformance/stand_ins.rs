@@ -19,7 +19,7 @@ pub fn payload(vector: &Value) -> Payload {
             fields.insert(key.into(), value.clone());
         }
     }
-    let matched = registry::find("claude").expect("claude").event(event).and_then(|e| e.matched);
+    let matched = registry::find("claude").expect("claude").profile().row(event).matched_on.field();
     if let (Some(field), Some(value)) = (matched, vector.get("match_value").filter(|v| v.is_string())) {
         fields.insert(field.into(), value.clone());
     }
