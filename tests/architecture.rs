@@ -100,7 +100,7 @@ fn libraries_stay_in_their_rooms() {
     only("tokio::process", &["engine"]);
     only("libc::posix_spawn", &["engine/spawn"]);
     only("unsafe {", &["engine/spawn/posix.rs"]);
-    only("crossterm", &["tui/runtime", "tui/keys.rs"]);
+    only("crossterm", &["tui/runtime", "tui/key.rs"]);
     only("ratatui", &["tui"]);
     only("SystemTime", &[]);
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -22,7 +22,7 @@ fn panic_here() {
     let (outbox, _inbox) = tokio::sync::mpsc::unbounded_channel();
     let mut screen = Screen::enter(true, outbox).unwrap();
     screen.draw(|f| f.render_widget(Paragraph::new("THE SCREEN"), f.area())).unwrap();
-    panic!("on purpose");
+    panic!("on fired_for");
 }
 
 fn panic_elsewhere() {
@@ -67,7 +67,7 @@ fn words(raw: &str) -> String {
 fn parent() {
     let here = child("panic-here");
     let left = here.find("\u{1b}[?1049l").unwrap_or_else(|| panic!("the alternate screen was never left: {here:?}"));
-    let message = here.rfind("on purpose").unwrap_or_else(|| panic!("the message is missing: {here:?}"));
+    let message = here.rfind("on fired_for").unwrap_or_else(|| panic!("the message is missing: {here:?}"));
     assert!(left < message, "the message is readable only after the screen was given back: {here:?}");
     for off in ["\u{1b}[?1000l", "\u{1b}[?2004l", "\u{1b}[?25h"] {
         assert!(here.contains(off), "{off:?} was never sent");

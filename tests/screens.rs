@@ -134,7 +134,7 @@ fn every_overlay() {
         id: hookdbg::model::FiringId(9),
         payload: payload(&app, 0),
         toggles: app.toggles(),
-        purpose: hookdbg::tui::Purpose::User,
+        fired_for: hookdbg::tui::FiredFor::User,
         host: std::sync::Arc::default(),
         consented: false,
     };
@@ -173,7 +173,7 @@ fn a_recording_with_what_happened_then() {
                 "claude",
                 hookdbg::model::FiringId(id),
                 &payload,
-                hookdbg::tui::Purpose::Replay(index),
+                hookdbg::tui::FiredFor::Replay(index),
             );
         }
         press(&mut app, &["5", "j"]);
@@ -230,7 +230,7 @@ fn themes_differ_only_in_style_and_mono_keeps_the_selection() {
 fn a_running_firing_shows_what_is_left_of_its_limit() {
     let mut app = demo_app("goat", (80, 24));
     let slow = payload(&app, 5);
-    app.fired.insert(hookdbg::model::FiringId(1), slow.clone());
+    app.pending.insert(hookdbg::model::FiringId(1), slow.clone());
     let plan = vec![hookdbg::model::Planned { index: 3, hook_name: "./hooks/slow.sh".into(), label: "slow.sh".into() }];
     update(
         &mut app,
@@ -296,7 +296,7 @@ proptest! {
             prop_assert!(app.timeline.cursor.row < app.store.len().max(1));
             prop_assert!(app.replay.cursor.row < app.replay_rows().len().max(1));
             prop_assert!(app.problems_cursor.row < app.problems().count().max(1));
-            prop_assert!(matches!(app.middle, Pane::Timeline | Pane::Replay | Pane::Problems));
+            prop_assert!(matches!(app.main_pane, Pane::Timeline | Pane::Replay | Pane::Problems));
             prop_assert!(app.composer.payload.is_ok() || !app.composer.payload.as_ref().unwrap_err().message.is_empty());
         }
     }

@@ -11,7 +11,7 @@
 mod screen;
 
 use hookdbg::model::{FiringId, Payload};
-use hookdbg::tui::{App, COMMANDS, Command as C, Effect, Key, Msg, Pane, Purpose, Scope, Tab, update};
+use hookdbg::tui::{App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, update};
 use screen::{demo_app, fire, load, payload, press, type_text};
 
 fn busy() -> App {
@@ -23,12 +23,12 @@ fn busy() -> App {
     app
 }
 
-fn key(app: &mut App, name: &str) -> Vec<Effect> {
+fn key(app: &mut App, name: &str) -> Vec<SideEffect> {
     update(app, Msg::Key(Key::parse(name).unwrap()))
 }
 
 /// Go to the pane of a command and press its first key.
-fn run(app: &mut App, command: C) -> Vec<Effect> {
+fn run(app: &mut App, command: C) -> Vec<SideEffect> {
     let spec = COMMANDS.iter().find(|s| s.command == command).unwrap();
     if let Scope::In(pane) = spec.scope {
         app.focus = pane;
@@ -36,8 +36,8 @@ fn run(app: &mut App, command: C) -> Vec<Effect> {
     key(app, spec.keys[0])
 }
 
-fn is_fire(effects: &[Effect]) -> bool {
-    effects.iter().all(|e| matches!(e, Effect::Fire(_))) && !effects.is_empty()
+fn is_fire(effects: &[SideEffect]) -> bool {
+    effects.iter().all(|e| matches!(e, SideEffect::Fire(_))) && !effects.is_empty()
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_hook_that_asks_a_model_gets_the_reply_the_user_types() {
     press(&mut app, &["ctrl-u"]);
     type_text(&mut app, r#"{"ok": false, "reason": "do it yourself"}"#);
     let effects = key(&mut app, "enter");
-    let [Effect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    let [SideEffect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(order.host["replies"][0]["ok"], false);
     // The next time it is there to be used again, and Esc runs nothing.
     key(&mut app, "ctrl-r");
@@ -113,16 +113,16 @@ fn differences_are_listed_side_by_side_accepted_and_rejected() {
     assert!(screen::text(&app).contains("session one  4 events"));
     press(&mut app, &["j"]);
     let effects = key(&mut app, "r");
-    let [Effect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
-    let (id, payload, purpose) = (order.id, order.payload.clone(), order.purpose);
-    screen::fire_for(&mut app, "claude", id, &payload, purpose);
+    let [SideEffect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
+    let (id, payload, fired_for) = (order.id, order.payload.clone(), order.fired_for);
+    screen::fire_for(&mut app, "claude", id, &payload, fired_for);
     press(&mut app, &["f"]);
     let text = screen::text(&app);
     assert!(text.contains("then  allow") && text.contains("now  deny"), "{text}");
     assert!(key(&mut app, "X").is_empty());
     assert_eq!(app.replay.items[0].review, Some(hookdbg::tui::Review::Rejected));
     let effects = key(&mut app, "A");
-    let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
+    let [SideEffect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("demo.accepted.jsonl"));
     assert_eq!(entry.recorded.as_ref().unwrap().decision.as_deref(), Some("deny"));
     assert!(app.replay_rows().is_empty(), "it differs no more");
@@ -133,7 +133,7 @@ fn a_firing_is_saved_to_a_recording() {
     let mut app = busy();
     run(&mut app, C::SaveFiring);
     let effects = key(&mut app, "enter");
-    let [Effect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
+    let [SideEffect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("hookdbg-recording.jsonl"));
     assert!(entry.recorded.is_some() && entry.to_line().is_ok());
 }
@@ -180,10 +180,10 @@ fn firing_rerunning_and_replaying_ask_the_runtime() {
     assert_eq!(run(&mut app, C::RunAll).len(), 1);
     let left = app.replay.queue.len();
     let report = app.reports[&FiringId(1)].clone();
-    assert!(is_fire(&update(&mut app, Msg::Fired(FiringId(77), Purpose::Replay(0), report.clone()))));
+    assert!(is_fire(&update(&mut app, Msg::Fired(FiringId(77), FiredFor::Replay(0), report.clone()))));
     assert_eq!((app.replay.queue.len(), app.replay.items[0].decision.as_deref()), (left - 1, Some("deny")));
     run(&mut app, C::StopReplay);
-    assert!(update(&mut app, Msg::Fired(FiringId(78), Purpose::Replay(1), report)).is_empty());
+    assert!(update(&mut app, Msg::Fired(FiringId(78), FiredFor::Replay(1), report)).is_empty());
 }
 
 #[test]
@@ -219,9 +219,9 @@ fn detail_tabs_folds_search_and_copies() {
     type_text(&mut app, "tool_name");
     press(&mut app, &["enter"]);
     assert_eq!(app.detail.cursor.row, 6);
-    assert!(matches!(&run(&mut app, C::Yank)[..], [Effect::Copy(text)] if text.contains("rm -rf build")));
+    assert!(matches!(&run(&mut app, C::Yank)[..], [SideEffect::Copy(text)] if text.contains("rm -rf build")));
     assert!(
-        matches!(&run(&mut app, C::YankRepro)[..], [Effect::Copy(line)] if line.starts_with("cd ") && line.contains("| sh -c ./hooks/guard.sh"))
+        matches!(&run(&mut app, C::YankRepro)[..], [SideEffect::Copy(line)] if line.starts_with("cd ") && line.contains("| sh -c ./hooks/guard.sh"))
     );
     run(&mut app, C::PreviousTab);
     assert_eq!(app.detail.tab, Tab::Why);
@@ -271,7 +271,7 @@ fn the_composer_follows_each_keystroke() {
     assert!(error.span.is_some() && !error.message.is_empty());
     press(&mut app, &["backspace"]);
     assert!(app.composer.payload.is_ok());
-    assert!(matches!(&run(&mut app, C::EditPayload)[..], [Effect::EditText(_)]));
+    assert!(matches!(&run(&mut app, C::EditPayload)[..], [SideEffect::EditText(_)]));
     update(&mut app, Msg::Edited("{\"hook_event_name\":\"Stop\"}".into()));
     run(&mut app, C::Tidy);
     assert_eq!(app.composer.editor.text(), "{\n  \"hook_event_name\": \"Stop\"\n}");
@@ -287,7 +287,7 @@ fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
     let next = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
     update(&mut app, Msg::Loaded(Box::new(next)));
     assert_eq!(app.change.as_deref(), Some("+1 hook, -1 hook, 1 changed"));
-    assert_eq!(app.generation, 2);
+    assert_eq!(app.reloads, 1);
     update(&mut app, Msg::LoadFailed(Box::new(hookdbg::diag::Diagnostic::error("invalid-json", "no"))));
     assert_eq!(app.loaded.hooks.hooks.len(), 2);
     let again = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
@@ -313,14 +313,14 @@ fn back_goes_one_step_and_never_quits() {
 #[test]
 fn leaving_asks_only_while_something_runs_and_ctrl_c_escalates() {
     let mut app = busy();
-    assert!(matches!(run(&mut app, C::Quit)[..], [Effect::SaveState, Effect::Quit]));
-    app.began.insert(FiringId(9), 0.0);
+    assert!(matches!(run(&mut app, C::Quit)[..], [SideEffect::SaveState, SideEffect::Quit]));
+    app.running_since.insert(FiringId(9), 0.0);
     assert!(run(&mut app, C::Quit).is_empty());
     assert!(app.overlay.is_some());
     press(&mut app, &["n"]);
-    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::Interrupt(_)]));
-    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::Kill(_)]));
-    assert!(matches!(run(&mut app, C::Interrupt)[..], [Effect::SaveState, Effect::Quit]));
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [SideEffect::Interrupt(_)]));
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [SideEffect::Kill(_)]));
+    assert!(matches!(run(&mut app, C::Interrupt)[..], [SideEffect::SaveState, SideEffect::Quit]));
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn consent_is_asked_and_a_no_runs_nothing() {
         id: FiringId(50),
         payload: Payload::new("Stop", serde_json::Map::new()),
         toggles: app.toggles(),
-        purpose: Purpose::User,
+        fired_for: FiredFor::User,
         host: std::sync::Arc::default(),
         consented: false,
     };
@@ -340,7 +340,7 @@ fn consent_is_asked_and_a_no_runs_nothing() {
     assert!(key(&mut app, "n").is_empty());
     let second = order(&app);
     update(&mut app, Msg::NeedsConsent(second, asked()));
-    assert!(matches!(&key(&mut app, "y")[..], [Effect::Fire(order)] if order.consented));
+    assert!(matches!(&key(&mut app, "y")[..], [SideEffect::Fire(order)] if order.consented));
 }
 
 #[test]

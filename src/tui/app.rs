@@ -1,4 +1,4 @@
-//! The state of the screen. Everything visible is computed from it; nothing here touches the world.
+//! The state of the UI. Everything visible is computed from it; nothing here does input or output.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -8,7 +8,11 @@ use serde_json::Value;
 
 use super::glyphs::Glyphs;
 use super::keymap::Keymap;
-use super::msg::Loaded;
+use super::loaded_settings::LoadedSettings;
+use super::state::{
+    ComposeError, Composer, Cursor, DetailPane, HookRow, LiveOutput, Overlay, Pane, ReplayItem, ReplayPane, ReplayRow,
+    Switches, Tab, TimelinePane,
+};
 use super::theme::Theme;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Severity};
@@ -17,121 +21,116 @@ use crate::record::RecordedEvent;
 use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
-pub use super::panes::{
-    Asks, ComposeError, Composer, Cursor, DetailPane, HookRow, Listed, Live, OffFor, Overlay, Pane, PromptKind,
-    ReplayItem, ReplayPane, ReplayRow, Review, Switches, Tab, TimelinePane,
-};
-
-/// What the app begins with.
+/// What the first screen is made of.
 #[derive(Debug)]
-pub struct Startup {
-    /// Settings as read.
-    pub loaded: Loaded,
-    /// A file that could not be read, if any.
+pub struct InitialState {
+    /// The settings that were read.
+    pub loaded: LoadedSettings,
+    /// Why a settings file can't be read; absent if all can.
     pub error: Option<Diagnostic>,
-    /// Payloads to start with.
+    /// Payloads for the replay pane; the composer starts with the first.
     pub payloads: Vec<(Payload, RecordedEvent)>,
-    /// Their file.
+    /// The file the payloads come from.
     pub payload_file: Option<PathBuf>,
     /// Whether this is the built-in demo.
     pub demo: bool,
-    /// Keys.
+    /// The default keys with the user's own on top.
     pub keymap: Keymap,
-    /// Colours.
+    /// Chosen by `--theme`, or without colors by `--plain` and `NO_COLOR`.
     pub theme: Theme,
-    /// Signs.
+    /// Unicode, or ASCII where the locale or the user wants it.
     pub glyphs: Glyphs,
-    /// Things to say at the start.
+    /// Messages for the footer that stay until the first key.
     pub notices: Vec<String>,
 }
 
-/// Reports kept; older firings keep their row and lose their detail.
+/// How many reports are kept; older firings keep their row and lose their details.
 pub const REPORTS_KEPT: usize = 500;
 
-/// The whole state.
+/// The state of the UI. Times are milliseconds since the start.
 #[derive(Debug)]
 pub struct App {
-    /// Terminal size.
+    /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// Colours.
+    /// Can be changed while the UI runs.
     pub theme: Theme,
-    /// Signs.
+    /// Fixed at the start.
     pub glyphs: Glyphs,
-    /// Keys.
+    /// Fixed at the start.
     pub keymap: Keymap,
-    /// The settings in force.
-    pub loaded: Loaded,
-    /// Why the files cannot be read now.
+    /// The settings in force: the last ones that could be read.
+    pub loaded: LoadedSettings,
+    /// Why the files can't be read now; absent if they can.
     pub load_error: Option<Diagnostic>,
-    /// Counts successful loads.
-    pub generation: u32,
-    /// What the last load changed.
+    /// Successful reloads since the start.
+    pub reloads: u32,
+    /// What the last reload changed; absent before the first.
     pub change: Option<String>,
-    /// Whether this is the demo.
+    /// Whether this is the built-in demo.
     pub demo: bool,
-    /// The focused pane.
+    /// The pane that gets the keys.
     pub focus: Pane,
-    /// Which of timeline, replay and problems the wide layout shows in the middle.
-    pub middle: Pane,
-    /// Hooks switched off.
+    /// The pane in the main column of the wide layout: timeline, replay or problems.
+    pub main_pane: Pane,
+    /// Hooks the user switched off.
     pub switches: Switches,
-    /// Cursor of the hooks pane.
+    /// The selected row of the hooks pane.
     pub hooks_cursor: Cursor,
-    /// Tool name in the matcher playground.
+    /// The tool name all matchers are tried with; absent while the playground is closed.
     pub playground: Option<String>,
-    /// The composer.
+    /// The event to fire next.
     pub composer: Composer,
-    /// Firings and runs.
+    /// Firings and their runs as rows.
     pub store: Timeline,
-    /// Their reports.
+    /// Reports of the latest [`REPORTS_KEPT`] firings.
     pub reports: HashMap<FiringId, Arc<Report>>,
-    /// Ids in `reports`, oldest first.
+    /// The keys of `reports`, oldest first.
     pub report_order: VecDeque<FiringId>,
-    /// Payloads of firings whose report is not there yet.
-    pub fired: HashMap<FiringId, Payload>,
-    /// Live output by firing and hook index.
-    pub live: HashMap<(FiringId, usize), Live>,
-    /// The timeline pane.
+    /// Payloads of firings that have no report yet.
+    pub pending: HashMap<FiringId, Payload>,
+    /// Output of runs in progress, by firing and hook index.
+    pub live: HashMap<(FiringId, usize), LiveOutput>,
+    /// Cursor, following and zoom of the timeline.
     pub timeline: TimelinePane,
-    /// The detail pane.
+    /// Tab, cursor, folds and search of the details.
     pub detail: DetailPane,
-    /// The replay pane.
+    /// Recorded payloads and the progress of firing them.
     pub replay: ReplayPane,
-    /// Cursor of the problems pane.
+    /// The selected problem.
     pub problems_cursor: Cursor,
-    /// Pinned firings with the decision they last had.
+    /// Firings repeated on every save, with their payload and latest decision.
     pub pinned: Vec<(FiringId, Payload, Option<String>)>,
-    /// What lies over the panes.
+    /// What lies over the panes and gets their keys.
     pub overlay: Option<Overlay>,
-    /// A message and when it goes.
+    /// The message in the footer and when it disappears; an infinite time means at the next key.
     pub toast: Option<(String, f64)>,
-    /// How often Ctrl-C was pressed while hooks ran.
+    /// How often Ctrl-C was pressed since hooks started to run.
     pub interrupts: u8,
-    /// Milliseconds since the start.
+    /// The current time, set by every tick.
     pub now: f64,
-    /// The last reply given for each hook that asks a model, by its name.
+    /// The last reply given for each hook that asks a model, by the hook's name.
     pub replies: HashMap<String, String>,
-    /// When each running firing began, in `now`.
-    pub began: HashMap<FiringId, f64>,
+    /// When each firing in progress started.
+    pub running_since: HashMap<FiringId, f64>,
 }
 
 impl App {
     /// The first screen.
-    pub fn new(startup: Startup) -> Self {
-        let items = startup.payloads.into_iter().map(ReplayItem::new).collect();
-        let toast = (!startup.notices.is_empty()).then(|| (startup.notices.join("; "), f64::INFINITY));
+    pub fn new(initial: InitialState) -> Self {
+        let items = initial.payloads.into_iter().map(ReplayItem::new).collect();
+        let toast = (!initial.notices.is_empty()).then(|| (initial.notices.join("; "), f64::INFINITY));
         let mut app = Self {
             size: (80, 24),
-            theme: startup.theme,
-            glyphs: startup.glyphs,
-            keymap: startup.keymap,
-            loaded: startup.loaded,
-            load_error: startup.error,
-            generation: 1,
+            theme: initial.theme,
+            glyphs: initial.glyphs,
+            keymap: initial.keymap,
+            loaded: initial.loaded,
+            load_error: initial.error,
+            reloads: 0,
             change: None,
-            demo: startup.demo,
+            demo: initial.demo,
             focus: Pane::Hooks,
-            middle: Pane::Timeline,
+            main_pane: Pane::Timeline,
             switches: Switches::default(),
             hooks_cursor: Cursor::default(),
             playground: None,
@@ -144,7 +143,7 @@ impl App {
             store: Timeline::default(),
             reports: HashMap::new(),
             report_order: VecDeque::new(),
-            fired: HashMap::new(),
+            pending: HashMap::new(),
             live: HashMap::new(),
             timeline: TimelinePane { cursor: Cursor::default(), follow: true, zoom: 2 },
             detail: DetailPane {
@@ -155,7 +154,7 @@ impl App {
                 search: String::new(),
                 mark: None,
             },
-            replay: ReplayPane { file: startup.payload_file, items, ..ReplayPane::default() },
+            replay: ReplayPane { file: initial.payload_file, items, ..ReplayPane::default() },
             problems_cursor: Cursor::default(),
             pinned: Vec::new(),
             overlay: None,
@@ -163,14 +162,14 @@ impl App {
             interrupts: 0,
             now: 0.0,
             replies: HashMap::new(),
-            began: HashMap::new(),
+            running_since: HashMap::new(),
         };
         app.fill_composer();
         app.select_first_hook();
         app
     }
 
-    /// The first recorded payload, or a template of the first event that has a hook.
+    /// Start with the first recorded payload, or with a template of the first event that has a hook.
     fn fill_composer(&mut self) {
         let value = if let Some(item) = self.replay.items.first() {
             Value::Object(item.payload.fields.as_ref().clone())
@@ -198,10 +197,10 @@ impl App {
         toggles
     }
 
-    /// The rows of the hooks pane.
+    /// The rows of the hooks pane, events in the order of the host's own list.
     pub fn hook_rows(&self) -> Vec<HookRow> {
         let mut rows = Vec::new();
-        // What is broken comes first: whoever misses a hook here looks for it.
+        // Broken entries come first: someone who misses a hook looks for it here.
         let broken = |d: &Diagnostic| d.severity == Severity::Error && d.place.is_some();
         rows.extend(self.problems().enumerate().filter(|(_, d)| broken(d)).map(|(i, _)| HookRow::Problem(i)));
         let hooks = &self.loaded.hooks.hooks;
@@ -218,6 +217,14 @@ impl App {
             rows.extend(hooks.iter().enumerate().filter(|(_, h)| h.event == event).map(|(i, _)| HookRow::Hook(i)));
         }
         rows
+    }
+
+    /// Give the keys to `pane`.
+    pub fn go_to(&mut self, pane: Pane) {
+        self.focus = pane;
+        if pane.is_main() {
+            self.main_pane = pane;
+        }
     }
 
     /// Put the cursor on the first hook rather than on its heading.
@@ -244,7 +251,7 @@ impl App {
         }
     }
 
-    /// Everything the problems pane lists.
+    /// Everything the problems pane lists; an unreadable file comes first.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         self.load_error.iter().chain(&self.loaded.diagnostics)
     }
@@ -257,7 +264,7 @@ impl App {
         }
     }
 
-    /// The problem under the cursor.
+    /// The problem under the cursor of the problems pane.
     pub fn selected_problem(&self) -> Option<&Diagnostic> {
         self.problem(self.problems_cursor.row)
     }
@@ -281,7 +288,7 @@ impl App {
         Some(self.store.runs(firing).get(run?)?.index as usize)
     }
 
-    /// The report of the selected firing.
+    /// The report of the selected firing; absent while it runs, and when it is no longer kept.
     pub fn selected_report(&self) -> Option<&Arc<Report>> {
         self.reports.get(&self.selected_firing()?)
     }
@@ -302,7 +309,7 @@ impl App {
         self.selected_hook_report()?.run.as_ref()
     }
 
-    /// The running run under the cursor.
+    /// The run under the cursor of the timeline, if it can still be killed.
     pub fn selected_live_run(&self) -> Option<(FiringId, RunId)> {
         let (firing, run) = self.selected_row()?;
         let row = self.store.runs(firing).get(run?)?;
@@ -312,9 +319,9 @@ impl App {
             .flatten()
     }
 
-    /// Whether the firing still runs.
+    /// Whether the firing is in progress.
     pub fn is_running(&self, id: FiringId) -> bool {
-        self.began.contains_key(&id)
+        self.running_since.contains_key(&id)
     }
 
     /// The rows of the replay pane.
@@ -330,7 +337,7 @@ impl App {
         }
     }
 
-    /// Say `text` for a few seconds.
+    /// Show `text` in the footer for a few seconds.
     pub fn say(&mut self, text: impl Into<String>) {
         self.toast = Some((text.into(), self.now + 6000.0));
     }

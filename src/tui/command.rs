@@ -1,6 +1,7 @@
 //! The command table: one list feeds key bindings, footer, help, palette and docs, so they cannot disagree.
 
-use super::app::{App, Pane};
+use super::app::App;
+use super::state::Pane;
 
 /// Everything a user can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -208,7 +209,7 @@ pub fn disabled(app: &App, command: Command) -> Option<&'static str> {
         C::RunOne | C::Step | C::RunAll | C::Compose => reason(app.replay.items.is_empty(), "no payloads are open"),
         C::Flips => reason(app.replay.items.is_empty(), "no payloads are open"),
         C::Accept | C::Reject => reason(
-            app.selected_replay().is_none_or(|i| app.replay.items[i].now.is_none()),
+            app.selected_replay().is_none_or(|i| app.replay.items[i].current.is_none()),
             "the selected event was not fired yet",
         ),
         C::SaveFiring => reason(

@@ -1,4 +1,4 @@
-//! Signs, each with an ASCII twin. A sign never stands alone: a word beside it says the same.
+//! BarGlyphs, each with an ASCII twin. A sign never stands alone: a word beside it says the same.
 
 use crate::model::RunOutcome;
 

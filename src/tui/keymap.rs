@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::app::Pane;
 use super::command::{COMMANDS, Command, CommandSpec, Scope};
-use super::keys::Key;
+use super::key::Key;
+use super::state::Pane;
 use crate::model::did_you_mean;
 
 /// One thing wrong with the user's keys.
@@ -98,7 +98,7 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::keys::Code;
+    use crate::tui::key::Code;
 
     #[test]
     fn the_table_has_no_conflicts_and_only_real_keys() {

@@ -1,16 +1,16 @@
-//! What comes into the update function and what goes out of it.
+//! What can happen: everything the update function is told.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::keys::Key;
-use crate::check::{Around, check};
+use super::fire_order::{FireOrder, FiredFor};
+use super::key::Key;
+use super::loaded_settings::LoadedSettings;
 use crate::diag::Diagnostic;
-use crate::dialect::Dialect;
-use crate::model::{FiringId, HookSet, Lifecycle, Payload, RunId, Toggles};
+use crate::model::{FiringId, Lifecycle, Payload};
 use crate::record::RecordedEvent;
 use crate::report::Report;
-use crate::settings::{ConsentItem, FileStatus, Settings};
+use crate::settings::ConsentItem;
 
 /// Something happened.
 #[derive(Debug)]
@@ -19,129 +19,42 @@ pub enum Msg {
     Key(Key),
     /// Text was pasted; it never acts as keys.
     Paste(String),
-    /// A click.
+    /// The left mouse button was pressed.
     Click {
-        /// Column.
+        /// Column from zero.
         x: u16,
-        /// Row.
+        /// Row from zero.
         y: u16,
     },
-    /// The wheel, lines down (negative: up).
+    /// The mouse wheel was turned.
     Wheel {
-        /// Column.
+        /// Column from zero.
         x: u16,
-        /// Row.
+        /// Row from zero.
         y: u16,
-        /// How far.
+        /// Lines to scroll down; negative scrolls up.
         lines: i32,
     },
-    /// The terminal has this size now.
+    /// The terminal now has this many columns and rows.
     Resize(u16, u16),
-    /// The engine says.
+    /// The engine reports a step of a firing.
     Lifecycle(Lifecycle),
-    /// A firing is over and its report made.
-    Fired(FiringId, Purpose, Arc<Report>),
-    /// These commands need the user's word before this can be fired.
+    /// A firing has finished; here is its report.
+    Fired(FiringId, FiredFor, Arc<Report>),
+    /// These commands need the user's consent before the order can be fired.
     NeedsConsent(FireOrder, Vec<ConsentItem>),
     /// Settings were read again.
-    Loaded(Box<Loaded>),
-    /// A settings file cannot be read now; the last good set stays.
+    Loaded(Box<LoadedSettings>),
+    /// A settings file can't be read; the last good settings stay in force.
     LoadFailed(Box<Diagnostic>),
-    /// A script that hooks name changed.
+    /// A script that a hook runs has changed.
     ScriptChanged(PathBuf),
-    /// A file of payloads was opened.
+    /// A file of payloads was opened: its path, its events, and why others were left out.
     PayloadsOpened(PathBuf, Vec<(Payload, RecordedEvent)>, Vec<String>),
-    /// The editor gave the composer's text back.
+    /// The user's editor returned the composer's text.
     Edited(String),
-    /// Something to say for a while.
+    /// Something to show in the footer for a few seconds.
     Notice(String),
     /// Time passed: milliseconds since the start.
     Tick(f64),
-}
-
-/// What reading settings gave.
-#[derive(Debug, Clone)]
-pub struct Loaded {
-    /// Whose rules.
-    pub dialect: Arc<dyn Dialect>,
-    /// The hooks.
-    pub hooks: Arc<HookSet>,
-    /// Findings.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The files.
-    pub files: Vec<FileStatus>,
-}
-
-impl Loaded {
-    /// Settings with everything there is to say about them; hooks run in `project`.
-    pub fn of(settings: Settings, project: &Path) -> Self {
-        let home = std::env::var_os("HOME").map(PathBuf::from);
-        let around = Around { project: project.to_path_buf(), home };
-        let diagnostics = check(&settings, &around);
-        Self { dialect: settings.dialect, hooks: Arc::new(settings.hooks), diagnostics, files: settings.files }
-    }
-
-    /// Without what only a project of one's own can heed.
-    #[must_use]
-    pub fn for_demo(mut self) -> Self {
-        self.diagnostics.retain(|d| d.id != "relative-script");
-        self
-    }
-}
-
-/// Why an event is fired; decides what its result is shown as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// The user fired it.
-    User,
-    /// Row of the replay list.
-    Replay(usize),
-    /// A save set it off; the firing it repeats.
-    Pinned(FiringId),
-}
-
-/// An event to fire.
-#[derive(Debug, Clone)]
-pub struct FireOrder {
-    /// Its number.
-    pub id: FiringId,
-    /// The event.
-    pub payload: Payload,
-    /// Hooks switched off.
-    pub toggles: Toggles,
-    /// Why.
-    pub purpose: Purpose,
-    /// The host's state, with the replies given for hooks that ask a model.
-    pub host: Arc<serde_json::Map<String, serde_json::Value>>,
-    /// The user has agreed to these very commands.
-    pub consented: bool,
-}
-
-/// Something for the runtime to do.
-#[derive(Debug)]
-pub enum Effect {
-    /// Fire an event.
-    Fire(Box<FireOrder>),
-    /// Interrupt a firing.
-    Interrupt(FiringId),
-    /// Kill a firing.
-    Kill(FiringId),
-    /// Kill one run.
-    KillRun(FiringId, RunId),
-    /// Open a file at a line in the user's editor.
-    EditFile(PathBuf, usize),
-    /// Edit the composer's text in the user's editor.
-    EditText(String),
-    /// Put text on the clipboard.
-    Copy(String),
-    /// Open a file of payloads.
-    OpenPayloads(PathBuf),
-    /// Append an event to a recording.
-    Record(PathBuf, Box<RecordedEvent>),
-    /// Keep what should be there next time.
-    SaveState,
-    /// Suspend ourselves.
-    Suspend,
-    /// Leave.
-    Quit,
 }

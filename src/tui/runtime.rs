@@ -2,11 +2,11 @@
 
 mod clipboard;
 mod editor;
-mod fires;
+mod firing_tasks;
 mod screen;
-mod start;
-mod state;
-mod watching;
+mod settings_watcher;
+mod startup;
+mod state_file;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,13 +17,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::app::App;
-use super::keys::Key;
-use super::msg::{Effect, Msg};
+use super::key::Key;
+use super::msg::Msg;
+use super::side_effect::SideEffect;
 use super::update::update;
 use super::view::view;
-use fires::Fires;
+use firing_tasks::FiringTasks;
 pub use screen::Screen;
-use watching::Watching;
+use settings_watcher::SettingsWatcher;
 
 /// How the UI is started.
 #[derive(Debug, Clone)]
@@ -57,7 +58,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Run the UI until the user leaves.
 pub fn run(options: &Options) -> color_eyre::Result<()> {
-    let begun = start::begin(options)?;
+    let begun = startup::begin(options)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(Ui::new(begun)?.run());
     // Whatever still runs is dropped here, and its guards end its processes.
@@ -70,10 +71,10 @@ struct Ui {
     screen: Screen,
     input: Option<EventStream>,
     inbox: mpsc::UnboundedReceiver<Msg>,
-    fires: Fires,
-    watching: Watching,
-    state: state::StateFile,
-    log: start::Log,
+    fires: FiringTasks,
+    watching: SettingsWatcher,
+    state: state_file::StateFile,
+    log: startup::Log,
     began: Instant,
     drawn: Option<Instant>,
     /// Files of a demo live as long as the UI.
@@ -88,12 +89,12 @@ enum Flow {
 }
 
 impl Ui {
-    fn new(begun: start::Begun) -> color_eyre::Result<Self> {
+    fn new(begun: startup::Startup) -> color_eyre::Result<Self> {
         let (outbox, inbox) = mpsc::unbounded_channel();
         let mut app = App::new(begun.startup);
         begun.state.restore(&mut app);
-        let fires = Fires::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
-        let watching = Watching::start(begun.settings_files, &app.loaded, begun.cwd, outbox.clone());
+        let fires = FiringTasks::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
+        let watching = SettingsWatcher::start(begun.settings_files, &app.loaded, begun.cwd, outbox.clone());
         let screen = Screen::enter(begun.mouse, outbox)?;
         let size = screen.size()?;
         app.size = (size.width, size.height);
@@ -123,8 +124,8 @@ impl Ui {
                 dirty = false;
             }
             let next_frame = self.drawn.map_or_else(Instant::now, |d| d + FRAME);
-            let ticking =
-                !self.app.began.is_empty() || self.app.toast.as_ref().is_some_and(|(_, until)| until.is_finite());
+            let ticking = !self.app.running_since.is_empty()
+                || self.app.toast.as_ref().is_some_and(|(_, until)| until.is_finite());
             let input = self.input.get_or_insert_with(EventStream::new);
             let msg = tokio::select! {
                 event = input.next() => match event {
@@ -178,52 +179,52 @@ impl Ui {
         Ok(Flow::On)
     }
 
-    fn carry_out(&mut self, effect: Effect) -> color_eyre::Result<Flow> {
+    fn carry_out(&mut self, effect: SideEffect) -> color_eyre::Result<Flow> {
         match effect {
-            Effect::Fire(order) => {
+            SideEffect::Fire(order) => {
                 self.log.line(&format!("fire #{} {}", order.id.0, order.payload.event));
                 self.fires.fire(*order, &self.app);
             }
-            Effect::Interrupt(id) => self.fires.stop(id, crate::engine::Stop::Interrupt),
-            Effect::Kill(id) => self.fires.stop(id, crate::engine::Stop::Kill),
-            Effect::KillRun(id, run) => self.fires.kill_run(id, run),
-            Effect::EditFile(path, line) => {
+            SideEffect::Interrupt(id) => self.fires.stop(id, crate::engine::Stop::Interrupt),
+            SideEffect::Kill(id) => self.fires.stop(id, crate::engine::Stop::Kill),
+            SideEffect::KillRun(id, run) => self.fires.kill_run(id, run),
+            SideEffect::EditFile(path, line) => {
                 let outcome = self.outside(|| editor::edit_file(&path, line))?;
                 if let Err(e) = outcome {
                     self.app.say(format!("the editor could not be run: {e}"));
                 }
                 self.watching.look();
             }
-            Effect::EditText(text) => match self.outside(|| editor::edit_text(&text))? {
+            SideEffect::EditText(text) => match self.outside(|| editor::edit_text(&text))? {
                 Ok(text) => return self.handle(Msg::Edited(text)),
                 Err(e) => self.app.say(format!("the editor could not be run: {e}")),
             },
-            Effect::Copy(text) => {
+            SideEffect::Copy(text) => {
                 let how = clipboard::copy(&text);
                 self.app.say(how);
             }
-            Effect::OpenPayloads(path) => {
-                let path = start::expand_home(&path);
+            SideEffect::OpenPayloads(path) => {
+                let path = startup::expand_home(&path);
                 match crate::record::open_events(&path, self.app.loaded.dialect.as_ref()) {
                     Ok(opened) => return self.handle(Msg::PayloadsOpened(path, opened.events, opened.problems)),
                     Err(e) => self.app.say(format!("cannot open {}: {e}", path.display())),
                 }
             }
-            Effect::Record(path, entry) => {
-                let path = start::expand_home(&path);
+            SideEffect::Record(path, entry) => {
+                let path = startup::expand_home(&path);
                 let written = crate::record::Recording::open(&path).and_then(|mut r| r.write(&entry));
                 self.app.say(match written {
                     Ok(()) => format!("added to {}", path.display()),
                     Err(e) => format!("cannot write {}: {e}", path.display()),
                 });
             }
-            Effect::SaveState => {
+            SideEffect::SaveState => {
                 if let Err(e) = self.state.save(&self.app) {
                     self.app.say(format!("the state could not be kept: {e}"));
                 }
             }
-            Effect::Suspend => self.outside(editor::suspend)?,
-            Effect::Quit => return Ok(Flow::Leave),
+            SideEffect::Suspend => self.outside(editor::suspend)?,
+            SideEffect::Quit => return Ok(Flow::Leave),
         }
         Ok(Flow::On)
     }

@@ -2,29 +2,31 @@
 
 mod composer;
 mod engine;
-mod moves;
+mod firing;
+mod navigation;
 mod overlay;
 mod reload;
 mod review;
-mod run;
 
 pub use composer::composer_changed;
 
-use super::app::{App, Overlay, Pane, PromptKind};
+use super::app::App;
 use super::command::{Command, Command as C, disabled};
-use super::keys::{Code, Key};
-use super::msg::{Effect, Msg};
+use super::key::{Code, Key};
+use super::msg::Msg;
+use super::side_effect::SideEffect;
+use super::state::{Overlay, Pane, PromptKind};
 use super::view::pane_at;
 
 /// The whole behaviour.
-pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
     match msg {
         Msg::Key(key) => on_key(app, key),
         Msg::Paste(text) => overlay::paste(app, &text),
-        Msg::Click { x, y } => moves::click(app, x, y),
+        Msg::Click { x, y } => navigation::click(app, x, y),
         Msg::Wheel { x, y, lines } => {
             let pane = pane_at(app, x, y).unwrap_or(app.focus);
-            moves::scroll(app, pane, i64::from(lines));
+            navigation::scroll(app, pane, i64::from(lines));
             Vec::new()
         }
         Msg::Resize(width, height) => {
@@ -32,7 +34,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Lifecycle(event) => engine::lifecycle(app, &event),
-        Msg::Fired(id, purpose, report) => engine::fired(app, id, purpose, report),
+        Msg::Fired(id, fired_for, report) => engine::fired(app, id, fired_for, report),
         Msg::NeedsConsent(order, asked) => {
             app.overlay = Some(Overlay::Consent { order: Box::new(order), asked, top: 0 });
             Vec::new()
@@ -40,7 +42,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Loaded(loaded) => reload::loaded(app, *loaded),
         Msg::LoadFailed(diagnostic) => reload::failed(app, *diagnostic),
         Msg::ScriptChanged(path) => reload::script_changed(app, &path),
-        Msg::PayloadsOpened(file, payloads, problems) => run::payloads_opened(app, file, payloads, &problems),
+        Msg::PayloadsOpened(file, payloads, problems) => firing::payloads_opened(app, file, payloads, &problems),
         Msg::Edited(text) => {
             app.composer.editor = super::widgets::Editor::new(&text);
             composer_changed(app);
@@ -60,7 +62,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     }
 }
 
-fn on_key(app: &mut App, key: Key) -> Vec<Effect> {
+fn on_key(app: &mut App, key: Key) -> Vec<SideEffect> {
     // What was said at the start has been read by whoever presses a key.
     if app.toast.as_ref().is_some_and(|(_, until)| until.is_infinite()) {
         app.toast = None;
@@ -84,61 +86,61 @@ fn on_key(app: &mut App, key: Key) -> Vec<Effect> {
 }
 
 /// Do `command`, or say why not.
-pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
+pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
     if let Some(why) = disabled(app, command) {
         app.say(why);
         return Vec::new();
     }
     match command {
-        C::Fire => return run::fire_composed(app),
+        C::Fire => return firing::fire_composed(app),
         C::Quit => return quit(app),
-        C::Interrupt => return run::interrupt(app),
-        C::Suspend => return vec![Effect::Suspend],
+        C::Interrupt => return firing::interrupt(app),
+        C::Suspend => return vec![SideEffect::Suspend],
         C::Help => app.overlay = Some(Overlay::Help { top: 0 }),
         C::Palette => {
-            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::app::Cursor::default() });
+            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::state::Cursor::default() });
         }
-        C::NextPane => moves::cycle_pane(app, 1),
-        C::PreviousPane => moves::cycle_pane(app, Pane::ALL.len() - 1),
-        C::PaneHooks => moves::focus(app, Pane::Hooks),
-        C::PaneComposer => moves::focus(app, Pane::Composer),
-        C::PaneTimeline => moves::focus(app, Pane::Timeline),
-        C::PaneDetail => moves::focus(app, Pane::Detail),
-        C::PaneReplay => moves::focus(app, Pane::Replay),
-        C::PaneProblems => moves::focus(app, Pane::Problems),
-        C::Back => moves::back(app),
-        C::Up => moves::scroll(app, app.focus, -1),
-        C::Down => moves::scroll(app, app.focus, 1),
-        C::PageUp => moves::scroll(app, app.focus, -10),
-        C::PageDown => moves::scroll(app, app.focus, 10),
-        C::Top => moves::scroll(app, app.focus, i64::MIN / 2),
-        C::Bottom => moves::scroll(app, app.focus, i64::MAX / 2),
-        C::Open => return moves::open(app),
+        C::NextPane => navigation::cycle_pane(app, 1),
+        C::PreviousPane => navigation::cycle_pane(app, Pane::ALL.len() - 1),
+        C::PaneHooks => app.go_to(Pane::Hooks),
+        C::PaneComposer => app.go_to(Pane::Composer),
+        C::PaneTimeline => app.go_to(Pane::Timeline),
+        C::PaneDetail => app.go_to(Pane::Detail),
+        C::PaneReplay => app.go_to(Pane::Replay),
+        C::PaneProblems => app.go_to(Pane::Problems),
+        C::Back => navigation::back(app),
+        C::Up => navigation::scroll(app, app.focus, -1),
+        C::Down => navigation::scroll(app, app.focus, 1),
+        C::PageUp => navigation::scroll(app, app.focus, -10),
+        C::PageDown => navigation::scroll(app, app.focus, 10),
+        C::Top => navigation::scroll(app, app.focus, i64::MIN / 2),
+        C::Bottom => navigation::scroll(app, app.focus, i64::MAX / 2),
+        C::Open => return navigation::open(app),
         C::Filter => prompt(app, PromptKind::Filter),
-        C::NextMatch => moves::next_match(app, 1),
-        C::PreviousMatch => moves::next_match(app, -1),
+        C::NextMatch => navigation::next_match(app, 1),
+        C::PreviousMatch => navigation::next_match(app, -1),
         C::CycleTheme => {
             app.theme = app.theme.next();
             composer_changed(app);
             app.say(format!("theme: {}", app.theme.name));
         }
-        C::Toggle => return run::toggle(app),
-        C::ToggleLayer => return run::toggle_layer(app),
-        C::UndoToggles => return run::undo_toggle(app),
-        C::Edit => return moves::edit(app),
+        C::Toggle => return firing::toggle(app),
+        C::ToggleLayer => return firing::toggle_layer(app),
+        C::UndoToggles => return firing::undo_toggle(app),
+        C::Edit => return navigation::edit(app),
         C::Playground => prompt(app, PromptKind::Playground),
         C::PickEvent => {
-            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::app::Cursor::default() });
+            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::state::Cursor::default() });
         }
-        C::EditPayload => return vec![Effect::EditText(app.composer.editor.text())],
+        C::EditPayload => return vec![SideEffect::EditText(app.composer.editor.text())],
         C::Tidy => composer::tidy(app),
-        C::Rerun => return run::rerun(app),
-        C::RerunAll => return run::rerun_all(app),
-        C::Pin => run::pin(app),
-        C::Cancel => return app.selected_firing().map(Effect::Interrupt).into_iter().collect(),
-        C::Kill => return app.selected_live_run().map(|(f, r)| Effect::KillRun(f, r)).into_iter().collect(),
-        C::Duplicate => run::duplicate(app),
-        C::Delete => run::delete(app),
+        C::Rerun => return firing::rerun(app),
+        C::RerunAll => return firing::rerun_all(app),
+        C::Pin => firing::pin(app),
+        C::Cancel => return app.selected_firing().map(SideEffect::Interrupt).into_iter().collect(),
+        C::Kill => return app.selected_live_run().map(|(f, r)| SideEffect::KillRun(f, r)).into_iter().collect(),
+        C::Duplicate => firing::duplicate(app),
+        C::Delete => firing::delete(app),
         C::Follow => {
             app.timeline.follow = !app.timeline.follow;
             if app.timeline.follow {
@@ -147,28 +149,28 @@ pub fn perform(app: &mut App, command: Command) -> Vec<Effect> {
         }
         C::ZoomIn => app.timeline.zoom = (app.timeline.zoom + 1).min(6),
         C::ZoomOut => app.timeline.zoom = app.timeline.zoom.saturating_sub(1),
-        C::NextTab => moves::cycle_tab(app, 1),
-        C::PreviousTab => moves::cycle_tab(app, super::app::Tab::ALL.len() - 1),
-        C::Fold => moves::fold(app),
+        C::NextTab => navigation::cycle_tab(app, 1),
+        C::PreviousTab => navigation::cycle_tab(app, super::state::Tab::ALL.len() - 1),
+        C::Fold => navigation::fold(app),
         C::Raw => {
             app.detail.raw = !app.detail.raw;
-            app.detail.cursor = super::app::Cursor::default();
+            app.detail.cursor = super::state::Cursor::default();
         }
-        C::Yank => return vec![Effect::Copy(super::view::detail_text(app))],
-        C::YankRepro => return moves::copy_repro(app),
+        C::Yank => return vec![SideEffect::Copy(super::view::detail_text(app))],
+        C::YankRepro => return navigation::copy_repro(app),
         C::Compare => {
             app.detail.mark = app.selected_firing().map(|f| (f, app.selected_hook_index()));
             app.say("marked; the Diff tab compares other runs with this one");
         }
         C::OpenFile => prompt(app, PromptKind::OpenFile),
-        C::RunOne => return run::replay_one(app),
-        C::Step => return run::replay_step(app),
-        C::RunAll => return run::replay_all(app),
+        C::RunOne => return firing::replay_one(app),
+        C::Step => return firing::replay_step(app),
+        C::RunAll => return firing::replay_all(app),
         C::StopReplay => {
             app.replay.queue.clear();
             app.say("the replay stops after the event that runs");
         }
-        C::Compose => run::compose_replayed(app),
+        C::Compose => firing::compose_replayed(app),
         C::Flips => review::list(app),
         C::Accept => return review::accept(app),
         C::Reject => review::reject(app),
@@ -188,9 +190,9 @@ fn prompt(app: &mut App, kind: PromptKind) {
     app.overlay = Some(Overlay::Prompt { kind, text });
 }
 
-fn quit(app: &mut App) -> Vec<Effect> {
-    if app.began.is_empty() {
-        return vec![Effect::SaveState, Effect::Quit];
+fn quit(app: &mut App) -> Vec<SideEffect> {
+    if app.running_since.is_empty() {
+        return vec![SideEffect::SaveState, SideEffect::Quit];
     }
     app.overlay = Some(Overlay::Quit);
     Vec::new()

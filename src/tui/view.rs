@@ -11,10 +11,10 @@
 //! * or Replay, or Problems
 //! ```
 
-mod bars;
+mod bar;
+mod chrome;
 mod composer;
 mod detail;
-mod frame;
 mod hooks;
 mod layout;
 mod overlay;
@@ -31,7 +31,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, Pane};
+use super::app::App;
+use super::state::Pane;
 
 /// Draw everything.
 pub fn view(app: &App, frame: &mut Frame<'_>) {
@@ -39,10 +40,10 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     if area.width < layout::MIN_WIDTH || area.height < layout::MIN_HEIGHT {
         return too_small(app, frame, area);
     }
-    frame::header(app, frame, layout::header(area));
+    chrome::header(app, frame, layout::header(area));
     let panes = layout(app);
     if panes.len() == 1 {
-        frame::tabs(app, frame, layout::tabs(area));
+        chrome::tabs(app, frame, layout::tabs(area));
     }
     for (pane, area) in &panes {
         match pane {
@@ -54,7 +55,7 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
             Pane::Problems => problems::draw(app, frame, *area),
         }
     }
-    frame::footer(app, frame, layout::footer(area));
+    chrome::footer(app, frame, layout::footer(area));
     overlay::draw(app, frame, area);
 }
 

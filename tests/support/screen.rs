@@ -10,7 +10,7 @@ use hookdbg::model::{FiringId, Lifecycle, Payload};
 use hookdbg::record::{RecordedEvent, open_events};
 use hookdbg::report::firing_report;
 use hookdbg::settings::{FileStatus, Settings};
-use hookdbg::tui::{App, Glyphs, Key, Keymap, Loaded, Msg, Purpose, Startup, Theme, update, view};
+use hookdbg::tui::{App, FiredFor, Glyphs, InitialState, Key, Keymap, LoadedSettings, Msg, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -21,10 +21,10 @@ pub fn demo_dir(dialect: &str) -> std::path::PathBuf {
 }
 
 /// Settings text as a loaded set.
-pub fn load(dialect: &str, file: &str, text: &str) -> Loaded {
+pub fn load(dialect: &str, file: &str, text: &str) -> LoadedSettings {
     let dialect = registry::find(dialect).unwrap();
     let loaded = dialect.load(&[Source::new(file, "project", text)]).unwrap();
-    Loaded {
+    LoadedSettings {
         dialect,
         hooks: Arc::new(loaded.hooks),
         diagnostics: loaded.diagnostics,
@@ -46,8 +46,8 @@ pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
 }
 
 /// An app for `loaded`.
-pub fn app(loaded: Loaded, payloads: Vec<(Payload, RecordedEvent)>, (width, height): (u16, u16)) -> App {
-    let mut app = App::new(Startup {
+pub fn app(loaded: LoadedSettings, payloads: Vec<(Payload, RecordedEvent)>, (width, height): (u16, u16)) -> App {
+    let mut app = App::new(InitialState {
         loaded,
         error: None,
         payload_file: (!payloads.is_empty()).then(|| "payloads.json".into()),
@@ -79,18 +79,18 @@ pub fn type_text(app: &mut App, text: &str) {
 
 /// Run the real hooks for `payload` as firing `id`, and feed the app what happened with fixed times.
 pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
-    fire_for(app, dialect, FiringId(id), payload, Purpose::User);
+    fire_for(app, dialect, FiringId(id), payload, FiredFor::User);
 }
 
-/// The same under a number and a purpose.
-pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, purpose: Purpose) {
+/// The same under a number and a fired_for.
+pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, fired_for: FiredFor) {
     let options = EngineOptions { cwd: Some(demo_dir(dialect)), ..EngineOptions::default() };
     let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
     let (events, mut stream) = EventSink::channel();
     let request = Request { events, toggles: app.toggles(), ..Request::numbered(id, payload.clone()) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut firing = runtime.block_on(runner.fire(request));
-    app.fired.insert(id, payload.clone());
+    app.pending.insert(id, payload.clone());
     let mut clock = 0.0;
     let mut events: Vec<Lifecycle> = std::iter::from_fn(|| stream.try_recv()).collect();
     // Hooks that run together finish in any order; the pictures show them in the order of the plan.
@@ -149,7 +149,7 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, p
         run.environment =
             vec![row("directory", "/home/dev", "/home/dev/project"), row("HOME", "/home/dev", "/home/dev")];
     }
-    update(app, Msg::Fired(id, purpose, Arc::new(report)));
+    update(app, Msg::Fired(id, fired_for, Arc::new(report)));
 }
 
 /// The recorded payload number `index`.

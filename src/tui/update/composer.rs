@@ -7,7 +7,8 @@ use crate::model::Payload;
 use crate::model::did_you_mean;
 use crate::model::doc::{JsonRules, Node, parse_json};
 use crate::plan::plan;
-use crate::tui::app::{App, ComposeError};
+use crate::tui::app::App;
+use crate::tui::state::ComposeError;
 
 /// The text, the hooks or the switches changed: read it again.
 pub fn composer_changed(app: &mut App) {

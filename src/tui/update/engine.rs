@@ -4,24 +4,26 @@ use std::sync::Arc;
 
 use crate::model::{FiringId, Lifecycle, Payload, Stream};
 use crate::report::Report;
-use crate::tui::app::{App, Live, REPORTS_KEPT};
-use crate::tui::msg::{Effect, Purpose};
+use crate::tui::app::{App, REPORTS_KEPT};
+use crate::tui::fire_order::FiredFor;
+use crate::tui::side_effect::SideEffect;
+use crate::tui::state::LiveOutput;
 
-/// Live output kept per stream; the report has all of it.
+/// LiveOutput output kept per stream; the report has all of it.
 const LIVE_BYTES: usize = 256 * 1024;
 
 /// One lifecycle event.
-pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<Effect> {
+pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<SideEffect> {
     match event {
         Lifecycle::FiringStarted { firing, .. } => {
-            let about = app.fired.get(firing).map(Payload::subject).unwrap_or_default();
+            let about = app.pending.get(firing).map(Payload::subject).unwrap_or_default();
             let rows = app.store.len();
             app.store.fold(event, &about);
-            app.began.insert(*firing, app.now);
+            app.running_since.insert(*firing, app.now);
             keep_place(app, rows);
         }
         Lifecycle::HookStarted { hook } => {
-            app.live.insert((hook.firing, hook.index), Live { run: Some(hook.run), ..Live::default() });
+            app.live.insert((hook.firing, hook.index), LiveOutput { run: Some(hook.run), ..LiveOutput::default() });
             app.store.fold(event, "");
         }
         Lifecycle::HookProgress { hook, stream, output, .. } => {
@@ -35,8 +37,8 @@ pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<Effect> {
             }
         }
         Lifecycle::FiringFinished { firing, .. } => {
-            app.began.remove(firing);
-            if app.began.is_empty() {
+            app.running_since.remove(firing);
+            if app.running_since.is_empty() {
                 app.interrupts = 0;
             }
             app.store.fold(event, "");
@@ -60,9 +62,9 @@ fn keep_place(app: &mut App, rows_before: usize) {
 }
 
 /// A firing's report is there.
-pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>) -> Vec<Effect> {
+pub fn fired(app: &mut App, id: FiringId, fired_for: FiredFor, report: Arc<Report>) -> Vec<SideEffect> {
     app.live.retain(|(firing, _), _| *firing != id);
-    app.fired.remove(&id);
+    app.pending.remove(&id);
     let decision = outcome_words(&report);
     if let Some(pin) = app.pinned.iter_mut().find(|(pinned, _, _)| *pinned == id) {
         pin.2.get_or_insert_with(|| decision.clone());
@@ -74,9 +76,9 @@ pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>)
     {
         app.reports.remove(&oldest);
     }
-    match purpose {
-        Purpose::User => {}
-        Purpose::Pinned(original) => {
+    match fired_for {
+        FiredFor::User => {}
+        FiredFor::Pinned(original) => {
             if let Some(pin) = app.pinned.iter_mut().find(|(pinned, _, _)| *pinned == original) {
                 let before = pin.2.replace(decision.clone());
                 let arrow = app.glyphs.to;
@@ -86,14 +88,14 @@ pub fn fired(app: &mut App, id: FiringId, purpose: Purpose, report: Arc<Report>)
                 }
             }
         }
-        Purpose::Replay(row) => {
-            let now = app.reports.get(&id).and_then(|r| super::review::outcome(r));
+        FiredFor::Replay(row) => {
+            let current = app.reports.get(&id).and_then(|r| super::review::outcome(r));
             app.replay.items.change(row, |item| {
                 item.decision = Some(decision);
-                item.now = now;
+                item.current = current;
                 item.firing = Some(id);
             });
-            return super::run::replay_next(app);
+            return super::firing::replay_next(app);
         }
     }
     Vec::new()

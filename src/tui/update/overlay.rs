@@ -6,17 +6,19 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::perform;
-use crate::tui::app::{App, Asks, Cursor, Overlay, Pane, PromptKind};
+use crate::tui::app::App;
 use crate::tui::command::Command;
-use crate::tui::keys::{Code, Key};
-use crate::tui::msg::{Effect, FireOrder};
+use crate::tui::fire_order::FireOrder;
+use crate::tui::key::{Code, Key};
+use crate::tui::side_effect::SideEffect;
+use crate::tui::state::{Cursor, Overlay, Pane, PromptKind, ReplyRequest};
 use crate::tui::view::{event_choices, palette_rows};
 
 /// Where firings are saved unless another name is given.
 const RECORDING: &str = "hookdbg-recording.jsonl";
 
 /// Act on a key. The overlay is taken out, and put back unless the key closed it.
-pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
+pub fn key(app: &mut App, key: Key) -> Vec<SideEffect> {
     let Some(overlay) = app.overlay.take() else { return Vec::new() };
     let closes = key.code == Code::Esc;
     match overlay {
@@ -28,7 +30,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
             Vec::new()
         }
         Overlay::Quit => match key.code {
-            Code::Char('y' | 'Y' | 'q') => vec![Effect::SaveState, Effect::Quit],
+            Code::Char('y' | 'Y' | 'q') => vec![SideEffect::SaveState, SideEffect::Quit],
             Code::Char('n' | 'N') | Code::Esc => Vec::new(),
             _ => {
                 app.overlay = Some(Overlay::Quit);
@@ -38,10 +40,10 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         Overlay::Consent { mut order, asked, top } => match key.code {
             Code::Char('y' | 'Y') => {
                 order.consented = true;
-                vec![Effect::Fire(order)]
+                vec![SideEffect::Fire(order)]
             }
             Code::Char('n' | 'N' | 'q') | Code::Esc => {
-                app.fired.remove(&order.id);
+                app.pending.remove(&order.id);
                 app.replay.queue.clear();
                 app.say("nothing was run");
                 Vec::new()
@@ -73,7 +75,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
             if key.code == Code::Enter {
                 if let Some((_, value)) = event_choices(app, &query).into_iter().nth(cursor.row) {
                     app.compose(&value);
-                    super::moves::focus(app, Pane::Composer);
+                    app.go_to(Pane::Composer);
                 }
                 return Vec::new();
             }
@@ -103,12 +105,12 @@ fn reply(
     app: &mut App,
     key: Key,
     order: Box<FireOrder>,
-    mut asked: VecDeque<Asks>,
+    mut asked: VecDeque<ReplyRequest>,
     mut given: Vec<Value>,
     mut text: String,
-) -> Vec<Effect> {
+) -> Vec<SideEffect> {
     if key.code == Code::Esc {
-        app.fired.remove(&order.id);
+        app.pending.remove(&order.id);
         app.replay.queue.clear();
         app.say("nothing was run: a hook asks a model, and its reply was not given");
         return Vec::new();
@@ -118,7 +120,7 @@ fn reply(
         app.overlay = Some(Overlay::Reply { order, asked, given, text });
         return Vec::new();
     }
-    let Some(current) = asked.pop_front() else { return vec![Effect::Fire(order)] };
+    let Some(current) = asked.pop_front() else { return vec![SideEffect::Fire(order)] };
     match serde_json::from_str(&text) {
         Ok(value) => {
             app.replies.insert(current.hook, text);
@@ -131,7 +133,7 @@ fn reply(
             return Vec::new();
         }
     }
-    let Some(next) = asked.front() else { return vec![Effect::Fire(super::run::with_replies(order, given))] };
+    let Some(next) = asked.front() else { return vec![SideEffect::Fire(super::firing::with_replies(order, given))] };
     let text = app.replies.get(&next.hook).cloned().unwrap_or_else(|| next.example().into());
     app.overlay = Some(Overlay::Reply { order, asked, given, text });
     Vec::new()
@@ -182,10 +184,10 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
     }
 }
 
-fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<Effect> {
+fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<SideEffect> {
     apply_live(app, kind, text);
     match kind {
-        PromptKind::OpenFile if !text.is_empty() => vec![Effect::OpenPayloads(PathBuf::from(text))],
+        PromptKind::OpenFile if !text.is_empty() => vec![SideEffect::OpenPayloads(PathBuf::from(text))],
         PromptKind::Filter if app.focus == Pane::Detail && !text.is_empty() => {
             if let Some(row) = crate::tui::view::detail_match(app, 1) {
                 app.detail.cursor.row = row;
@@ -198,7 +200,7 @@ fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<Effect> {
 }
 
 /// Pasted text goes where text goes, and nowhere else.
-pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
+pub fn paste(app: &mut App, text: &str) -> Vec<SideEffect> {
     let line: String = text.chars().filter(|c| !c.is_control()).collect();
     match &mut app.overlay {
         Some(Overlay::Palette { query, .. } | Overlay::Events { query, .. }) => query.push_str(&line),
@@ -218,7 +220,7 @@ pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
             if serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object()) {
                 app.composer.editor = crate::tui::widgets::Editor::new(text);
                 super::composer_changed(app);
-                super::moves::focus(app, Pane::Composer);
+                app.go_to(Pane::Composer);
             } else {
                 app.say("paste works in the composer (2)");
             }

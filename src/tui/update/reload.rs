@@ -6,14 +6,16 @@ use std::path::Path;
 use crate::diag::Diagnostic;
 use crate::model::{Hook, HookSet, Payload};
 use crate::tui::app::App;
-use crate::tui::msg::{Effect, Loaded, Purpose};
+use crate::tui::fire_order::FiredFor;
+use crate::tui::loaded_settings::LoadedSettings;
+use crate::tui::side_effect::SideEffect;
 
 /// A new good set.
-pub fn loaded(app: &mut App, loaded: Loaded) -> Vec<Effect> {
+pub fn loaded(app: &mut App, loaded: LoadedSettings) -> Vec<SideEffect> {
     let selected = app.selected_hook().map(|h| h.id.clone());
     let change = describe(&app.loaded.hooks, &loaded.hooks);
     let recovered = app.load_error.take().is_some();
-    app.generation += 1;
+    app.reloads += 1;
     app.change = change.or_else(|| recovered.then(|| "readable again".to_string())).or(Some("no hook changed".into()));
     app.loaded = loaded;
     app.select_hook(selected.as_deref());
@@ -24,7 +26,7 @@ pub fn loaded(app: &mut App, loaded: Loaded) -> Vec<Effect> {
 }
 
 /// The files cannot be read now: the last good set stays.
-pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<Effect> {
+pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<SideEffect> {
     let selected = app.selected_hook().map(|h| h.id.clone());
     app.load_error = Some(diagnostic);
     app.select_hook(selected.as_deref());
@@ -32,13 +34,13 @@ pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<Effect> {
 }
 
 /// A script changed: pinned events it takes part in run again.
-pub fn script_changed(app: &mut App, path: &Path) -> Vec<Effect> {
+pub fn script_changed(app: &mut App, path: &Path) -> Vec<SideEffect> {
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_string();
     app.say(format!("{name} was saved"));
     rerun_pinned(app, |hook| hook.handler.command().is_some_and(|c| c.contains(&name)))
 }
 
-fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<Effect> {
+fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<SideEffect> {
     let concerned = |payload: &Payload| {
         app.loaded.hooks.hooks.iter().any(|h| concerns(h) && app.loaded.dialect.gate(h, payload).is_none())
     };
@@ -48,7 +50,7 @@ fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<Effect> 
         .filter(|(_, payload, _)| concerned(payload))
         .map(|(id, payload, _)| (*id, payload.clone()))
         .collect();
-    pinned.into_iter().flat_map(|(id, payload)| super::run::order(app, payload, Purpose::Pinned(id))).collect()
+    pinned.into_iter().flat_map(|(id, payload)| super::firing::order(app, payload, FiredFor::Pinned(id))).collect()
 }
 
 /// `+1 hook, 2 changed`, or nothing.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::record::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::report::Report;
-use crate::tui::app::{App, Listed, Review};
-use crate::tui::msg::Effect;
+use crate::tui::app::App;
+use crate::tui::side_effect::SideEffect;
+use crate::tui::state::{ReplayFilter, Review};
 
 /// What a report came to, in the form recordings keep.
 pub fn outcome(report: &Report) -> Option<Outcome> {
@@ -37,28 +38,33 @@ pub fn outcome(report: &Report) -> Option<Outcome> {
 /// List all events, or only those that differ.
 pub fn list(app: &mut App) {
     let listed = match app.replay.items.listed() {
-        Listed::All => Listed::Different,
-        Listed::Different => Listed::All,
+        ReplayFilter::All => ReplayFilter::Different,
+        ReplayFilter::Different => ReplayFilter::All,
     };
     app.replay.items.set_listed(listed);
     app.replay.cursor.row = 0;
     let known = app.replay.items.iter().filter(|i| i.entry.recorded.is_some()).count();
-    let fired = app.replay.items.iter().filter(|i| i.now.is_some()).count();
+    let fired = app.replay.items.iter().filter(|i| i.current.is_some()).count();
     let different = app.replay.items.iter().filter(|i| !i.differences().is_empty()).count();
     app.say(match (listed, known) {
-        (Listed::All, _) => "all events".to_string(),
-        (Listed::Different, 0) => "nothing is known of what happened then; a golden or a transcript says it".into(),
-        (Listed::Different, _) => format!("{different} differ of {fired} fired; A accepts, X rejects, f lists all"),
+        (ReplayFilter::All, _) => "all events".to_string(),
+        (ReplayFilter::Different, 0) => {
+            "nothing is known of what happened then; a golden or a transcript says it".into()
+        }
+        (ReplayFilter::Different, _) => {
+            format!("{different} differ of {fired} fired; A accepts, X rejects, f lists all")
+        }
     });
 }
 
 /// The outcome of now becomes the one to compare with, and is kept beside the recording.
-pub fn accept(app: &mut App) -> Vec<Effect> {
+pub fn accept(app: &mut App) -> Vec<SideEffect> {
     let Some(index) = app.selected_replay() else { return Vec::new() };
     let dialect = app.loaded.dialect.profile().name.to_string();
     let item = &app.replay.items[index];
-    let Some(now) = item.now.clone() else { return Vec::new() };
-    let entry = RecordedEvent { recorded: Some(now.without_durations()), dialect: Some(dialect), ..item.entry.clone() };
+    let Some(current) = item.current.clone() else { return Vec::new() };
+    let entry =
+        RecordedEvent { recorded: Some(current.without_durations()), dialect: Some(dialect), ..item.entry.clone() };
     app.replay.items.change(index, |item| {
         item.review = Some(Review::Accepted);
         item.entry.recorded.clone_from(&entry.recorded);
@@ -70,7 +76,7 @@ pub fn accept(app: &mut App) -> Vec<Effect> {
         .as_ref()
         .and_then(|f| f.file_stem())
         .map_or_else(|| "hookdbg".into(), std::ffi::OsStr::to_owned);
-    vec![Effect::Record(PathBuf::from(name).with_extension("accepted.jsonl"), Box::new(entry))]
+    vec![SideEffect::Record(PathBuf::from(name).with_extension("accepted.jsonl"), Box::new(entry))]
 }
 
 /// The difference is wrong.
@@ -81,7 +87,7 @@ pub fn reject(app: &mut App) {
 }
 
 /// Add the selected firing to a recording.
-pub fn save(app: &mut App, file: &str) -> Vec<Effect> {
+pub fn save(app: &mut App, file: &str) -> Vec<SideEffect> {
     let Some(report) = app.selected_firing().and_then(|id| app.reports.get(&id)).cloned() else { return Vec::new() };
     let session = report.payload.get("session_id").and_then(|s| s.as_str()).map(Into::into);
     let entry = RecordedEvent {
@@ -92,5 +98,5 @@ pub fn save(app: &mut App, file: &str) -> Vec<Effect> {
         derived: Vec::new(),
         recorded: outcome(&report),
     };
-    vec![Effect::Record(PathBuf::from(file), Box::new(entry))]
+    vec![SideEffect::Record(PathBuf::from(file), Box::new(entry))]
 }

@@ -5,9 +5,10 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 
-use super::frame;
+use super::chrome;
 use crate::model::GateKind;
-use crate::tui::app::{App, Pane};
+use crate::tui::app::App;
+use crate::tui::state::Pane;
 
 /// Draw the pane and its plan.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -22,7 +23,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         .payload
         .as_ref()
         .map_or_else(|_| "not valid".to_string(), |p| format!("{} {}", p.event, p.subject()));
-    let inside = frame::pane(app, frame, editor_area, Pane::Composer, about.trim(), "");
+    let inside = chrome::pane(app, frame, editor_area, Pane::Composer, about.trim(), "");
     let trouble = trouble_lines(app);
     let height = u16::try_from(trouble.len()).unwrap_or(0).min(inside.height / 3);
     let text = Rect { height: inside.height - height, ..inside };
@@ -51,7 +52,7 @@ fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let stale = app.composer.payload.is_err();
     let title = if stale { " Plan  of the last valid text " } else { " Plan " };
     let block = Block::bordered()
-        .border_set(frame::borders(app))
+        .border_set(chrome::borders(app))
         .border_style(app.theme.dim)
         .title(Span::styled(title, app.theme.dim));
     let inside = block.inner(area);

@@ -6,8 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{frame, layout};
-use crate::tui::app::{App, Pane, Tab};
+use super::{chrome, layout};
+use crate::tui::app::App;
+use crate::tui::state::{Pane, Tab};
 use crate::tui::widgets::output_line;
 use content::{Content, content};
 
@@ -21,7 +22,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         format!("#{}{}", id.0, hook.map_or_else(String::new, |h| format!(" {h}")))
     });
     let note = if app.detail.search.is_empty() { String::new() } else { format!("/{}", app.detail.search) };
-    let inside = frame::pane(app, frame, area, Pane::Detail, &about, &note);
+    let inside = chrome::pane(app, frame, area, Pane::Detail, &about, &note);
     if inside.height < 2 {
         return;
     }

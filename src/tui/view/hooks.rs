@@ -5,16 +5,17 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::{frame, layout};
+use super::{chrome, layout};
 use crate::model::{Hook, Payload};
 use crate::report::duration;
-use crate::tui::app::{App, HookRow, Pane};
+use crate::tui::app::App;
+use crate::tui::state::{HookRow, Pane};
 use crate::tui::widgets::{fit, width};
 
 /// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let note = app.playground.as_ref().map_or_else(String::new, |t| format!("tool {t}"));
-    let inside = frame::pane(app, frame, area, Pane::Hooks, "", &note);
+    let inside = chrome::pane(app, frame, area, Pane::Hooks, "", &note);
     let rows = app.hook_rows();
     if rows.is_empty() {
         let lines = [
@@ -22,7 +23,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             "",
             "e in Problems (6) opens the file; a save is seen at once.",
         ];
-        return frame::empty(app, frame, inside, &lines);
+        return chrome::empty(app, frame, inside, &lines);
     }
     // The last lines explain the selected hook.
     let about_height = if inside.height >= 12 { 4 } else { 0 };

@@ -2,7 +2,8 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::tui::app::{App, Pane};
+use crate::tui::app::App;
+use crate::tui::state::Pane;
 
 /// Below this there is only a notice.
 pub const MIN_WIDTH: u16 = 40;
@@ -38,7 +39,7 @@ pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
     let [top, bottom] = Layout::vertical([Constraint::Fill(7), Constraint::Fill(4)]).areas(body);
     let columns = [Constraint::Fill(29), Constraint::Fill(37), Constraint::Fill(34)];
     let [left, middle, right] = Layout::horizontal(columns).areas(top);
-    vec![(Pane::Hooks, left), (app.middle, middle), (Pane::Detail, right), (Pane::Composer, bottom)]
+    vec![(Pane::Hooks, left), (app.main_pane, middle), (Pane::Detail, right), (Pane::Composer, bottom)]
 }
 
 /// The pane at a cell.

@@ -8,10 +8,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use serde_json::Value;
 
-use super::frame;
+use super::chrome;
 use crate::report::visible;
-use crate::tui::app::{App, Overlay, PromptKind};
+use crate::tui::app::App;
 use crate::tui::command::{CommandSpec, Scope, disabled};
+use crate::tui::state::{Overlay, PromptKind};
 use crate::tui::widgets::{fit, width};
 
 /// Draw what lies over the panes, if anything.
@@ -58,7 +59,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             window(app, frame, area, " The model's reply ", lines, 0);
         }
         Some(Overlay::Quit) => {
-            let running = app.began.len();
+            let running = app.running_since.len();
             let lines = vec![
                 Line::from(format!("{running} firing(s) still run. Leaving ends their hooks.")),
                 Line::default(),
@@ -85,7 +86,7 @@ fn window(app: &App, frame: &mut Frame<'_>, area: Rect, title: &str, lines: Vec<
 fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: &str) -> Rect {
     frame.render_widget(Clear, place);
     let block = Block::bordered()
-        .border_set(frame::borders(app))
+        .border_set(chrome::borders(app))
         .border_style(app.theme.accent)
         .title(Span::styled(title.to_string(), app.theme.strong));
     let inside = block.inner(place);
@@ -108,7 +109,7 @@ fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
     };
     let focus = app.focus;
     group(format!("{} pane", focus.title()), &|scope| scope == Scope::In(focus));
-    if focus != crate::tui::app::Pane::Composer {
+    if focus != crate::tui::state::Pane::Composer {
         group("Lists and texts".into(), &|scope| scope == Scope::Lists);
     }
     group("Everywhere".into(), &|scope| scope == Scope::Everywhere);
@@ -191,7 +192,7 @@ fn choose(
     input(app, frame, Rect { height: 1, ..inside }, "> ", query);
     let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
     if lines.is_empty() {
-        return frame::empty(app, frame, list, &["nothing fits"]);
+        return chrome::empty(app, frame, list, &["nothing fits"]);
     }
     let top = super::layout::top_row(row, lines.len(), list.height);
     for (index, line) in lines.into_iter().enumerate().skip(top).take(usize::from(list.height)) {
@@ -202,7 +203,7 @@ fn choose(
 
 fn prompt(app: &App, frame: &mut Frame<'_>, area: Rect, kind: PromptKind, text: &str) {
     let label = match kind {
-        PromptKind::Filter if app.focus == crate::tui::app::Pane::Detail => "search: ",
+        PromptKind::Filter if app.focus == crate::tui::state::Pane::Detail => "search: ",
         PromptKind::Filter => "filter: ",
         PromptKind::Playground => "tool name: ",
         PromptKind::OpenFile => "recording, log or transcript: ",

@@ -6,18 +6,19 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::detail::wrapped;
-use super::{frame, layout};
+use super::{chrome, layout};
 use crate::diag::{Diagnostic, GUTTER, Severity, render};
 use crate::report::visible_lines;
-use crate::tui::app::{App, Pane};
+use crate::tui::app::App;
+use crate::tui::state::Pane;
 
 /// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let count = app.problems().count();
     let inside =
-        frame::pane(app, frame, area, Pane::Problems, "", &if count == 0 { String::new() } else { count.to_string() });
+        chrome::pane(app, frame, area, Pane::Problems, "", &if count == 0 { String::new() } else { count.to_string() });
     if count == 0 {
-        return frame::empty(
+        return chrome::empty(
             app,
             frame,
             inside,

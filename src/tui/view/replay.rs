@@ -5,10 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::{frame, layout};
+use super::{chrome, layout};
 use crate::record::Outcome;
 use crate::report::visible_lines;
-use crate::tui::app::{App, Listed, Pane, ReplayRow, Review};
+use crate::tui::app::App;
+use crate::tui::state::{Pane, ReplayFilter, ReplayRow, Review};
 use crate::tui::widgets::fit;
 
 /// Draw the pane.
@@ -19,7 +20,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         "" => file,
         filter => format!("{file} /{filter}"),
     };
-    let inside = frame::pane(app, frame, area, Pane::Replay, &about, &progress(app));
+    let inside = chrome::pane(app, frame, area, Pane::Replay, &about, &progress(app));
     let rows = app.replay_rows();
     if rows.is_empty() {
         let lines = if app.replay.items.is_empty() {
@@ -27,11 +28,11 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         } else {
             ["No event is listed.", "", "esc clears the filter; f lists all events."]
         };
-        return frame::empty(app, frame, inside, &lines);
+        return chrome::empty(app, frame, inside, &lines);
     }
     let (list, both) = split(app, inside);
     let known = app.replay.items.iter().any(|i| i.entry.recorded.is_some());
-    let columns = if known { Columns::ThenAndNow } else { Columns::Now };
+    let columns = if known { Columns::RecordedAndCurrent } else { Columns::Current };
     let top = layout::top_row(app.replay.cursor.row, rows.len(), list.height);
     for line in 0..list.height {
         let at = top + usize::from(line);
@@ -57,7 +58,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
 
 /// Room for both answers below the list, where differences are looked at.
 fn split(app: &App, inside: Rect) -> (Rect, Option<Rect>) {
-    if app.replay.items.listed() == Listed::All || inside.height < 10 {
+    if app.replay.items.listed() == ReplayFilter::All || inside.height < 10 {
         return (inside, None);
     }
     let lower = inside.height / 2;
@@ -68,8 +69,8 @@ fn split(app: &App, inside: Rect) -> (Rect, Option<Rect>) {
 /// Whether anything is known of what happened then.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Columns {
-    Now,
-    ThenAndNow,
+    Current,
+    RecordedAndCurrent,
 }
 
 fn event_line(app: &App, index: usize, width: usize, columns: Columns) -> Line<'static> {
@@ -87,11 +88,11 @@ fn event_line(app: &App, index: usize, width: usize, columns: Columns) -> Line<'
         (None, false) => app.glyphs.to,
         (None, true) => " ",
     };
-    let recorded = item.then_word();
-    let taken = if columns == Columns::ThenAndNow { 20 } else { 12 };
+    let recorded = item.recorded_word();
+    let taken = if columns == Columns::RecordedAndCurrent { 20 } else { 12 };
     let text = format!("{:>4} {} {}", index + 1, item.payload.event, item.payload.subject());
     let mut spans = vec![Span::raw(fit(&text, width.saturating_sub(taken), app.glyphs.more))];
-    if columns == Columns::ThenAndNow {
+    if columns == Columns::RecordedAndCurrent {
         spans.push(Span::styled(format!(" {} {mark}", fit(recorded, 7, app.glyphs.more)), app.theme.dim));
     }
     spans.push(Span::styled(format!(" {}", fit(&decision, 9, app.glyphs.more)), style));
@@ -104,7 +105,7 @@ fn side_by_side(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let half = area.width / 2;
     let sides = [
         ("then", item.entry.recorded.as_ref(), Rect { width: half.saturating_sub(1), ..area }),
-        ("now", item.now.as_ref(), Rect { x: area.x + half, width: area.width - half, ..area }),
+        ("now", item.current.as_ref(), Rect { x: area.x + half, width: area.width - half, ..area }),
     ];
     for (title, outcome, place) in sides {
         let mut lines = vec![Line::styled(

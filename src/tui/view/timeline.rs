@@ -7,11 +7,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::hooks::outcome_style;
-use super::{bars, frame, layout};
+use super::{bar, chrome, layout};
 use crate::model::{FiringId, RunOutcome};
 use crate::report::duration;
 use crate::store::{FiringState, Row, RunRow, RunState};
-use crate::tui::app::{App, Pane};
+use crate::tui::app::App;
+use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, width};
 
 /// Draw the pane.
@@ -19,14 +20,14 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let filter = app.store.filter();
     let about = if filter.is_empty() { String::new() } else { format!("/{filter}") };
     let note = if app.timeline.follow { "follow" } else { "held" };
-    let inside = frame::pane(app, frame, area, Pane::Timeline, &about, note);
+    let inside = chrome::pane(app, frame, area, Pane::Timeline, &about, note);
     if app.store.is_empty() {
         let lines = if filter.is_empty() {
             ["Nothing was fired yet, and nothing runs unasked.", "", "ctrl-r fires the event in the composer (2)."]
         } else {
             ["No firing fits the filter.", "", "esc clears it."]
         };
-        return frame::empty(app, frame, inside, &lines);
+        return chrome::empty(app, frame, inside, &lines);
     }
     let inside = explain(app, frame, inside);
     let len = app.store.len();
@@ -80,8 +81,8 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
 }
 
 /// Microseconds since a running firing began.
-fn so_far(app: &App, id: FiringId) -> u32 {
-    let ms = app.began.get(&id).map_or(0.0, |began| app.now - began);
+fn elapsed(app: &App, id: FiringId) -> u32 {
+    let ms = app.running_since.get(&id).map_or(0.0, |began| app.now - began);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating; an hour fits")]
     let micros = (ms * 1000.0) as u32;
     micros
@@ -97,7 +98,7 @@ fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
         FiringState::Resumed => (app.glyphs.resumed, "GOES ON".to_string(), app.theme.warn),
         FiringState::Passed => (app.glyphs.ok, upper(decision, "PASS"), app.theme.ok),
     };
-    let micros = if row.state == FiringState::Running { so_far(app, row.id) } else { row.micros };
+    let micros = if row.state == FiringState::Running { elapsed(app, row.id) } else { row.micros };
     let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(micros) / 1000.0));
     let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
     let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
@@ -110,7 +111,7 @@ fn upper(decision: &str, fallback: &str) -> String {
 
 fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'static> {
     let row = app.store.firing(firing);
-    let total = if row.state == FiringState::Running { so_far(app, row.id) } else { row.micros };
+    let total = if row.state == FiringState::Running { elapsed(app, row.id) } else { row.micros };
     let end = if run.state == RunState::Running { total } else { run.end };
     let (glyph, word, style) = match run.state {
         RunState::Waiting => (app.glyphs.skipped, waiting_word(row.state), app.theme.dim),
@@ -123,13 +124,13 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
         duration(f64::from(end.saturating_sub(run.start)) / 1000.0)
     };
     let right = format!("{glyph} {} {took:>8}", padded(&word));
-    let columns_of_bar = bars::columns(app.timeline.zoom, columns);
+    let columns_of_bar = bar::columns(app.timeline.zoom, columns);
     let bar = if run.state == RunState::Waiting {
         " ".repeat(columns_of_bar)
     } else {
         let cut = (run.state == RunState::Done(RunOutcome::Timeout)).then_some(app.glyphs.limit);
-        let signs = bars::Signs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
-        bars::bar(bars::Stretch { start: run.start, end, drain: run.drain, total }, columns_of_bar, signs)
+        let signs = bar::BarGlyphs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
+        bar::bar(bar::BarSpan { start: run.start, end, drain: run.drain, total }, columns_of_bar, signs)
     };
     let bar = if columns_of_bar > 0 {
         format!("{}{bar}{}", app.glyphs.bar_left, app.glyphs.bar_right)
@@ -158,7 +159,7 @@ fn waiting_word(state: FiringState) -> String {
 /// `running`, with what is left of its limit where it has one.
 fn running_word(app: &App, id: FiringId, run: &RunRow, now: u32) -> String {
     let label = app.store.names.text(run.hook);
-    let limit = app.fired.get(&id).and_then(|p| {
+    let limit = app.pending.get(&id).and_then(|p| {
         app.loaded.hooks.hooks.iter().find(|h| h.label == label && h.event == p.event).and_then(|h| h.timeout)
     });
     match limit {

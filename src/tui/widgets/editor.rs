@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 use tui_textarea::{CursorMove, Input, Key as AreaKey, TextArea};
 
 use crate::diag::Span;
-use crate::tui::keys::{Code, Key};
+use crate::tui::key::{Code, Key};
 use crate::tui::theme::Theme;
 
 /// Longer texts are shown without colours: a paste of a megabyte must not cost a frame.

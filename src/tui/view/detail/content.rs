@@ -8,7 +8,8 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::model::{FiringId, GateKind};
 use crate::report::{HookReport, Report, RunReport, duration, visible, visible_lines};
-use crate::tui::app::{App, Live, Tab};
+use crate::tui::app::App;
+use crate::tui::state::{LiveOutput, Tab};
 use crate::tui::view::hooks::outcome_style;
 use crate::tui::view::timeline::outcome_word;
 use crate::tui::widgets::{TreeLine, tree_lines};
@@ -64,11 +65,11 @@ fn nothing_selected(app: &App) -> Vec<Line<'static>> {
     lines
 }
 
-fn while_running<'a>(app: &App, id: FiringId, live: Option<&'a Live>) -> Content<'a> {
+fn while_running<'a>(app: &App, id: FiringId, live: Option<&'a LiveOutput>) -> Content<'a> {
     match (app.detail.tab, live) {
         (Tab::Stdout, Some(live)) => Content::Text(Cow::Borrowed(&live.stdout)),
         (Tab::Stderr, Some(live)) => Content::Text(Cow::Borrowed(&live.stderr)),
-        _ if app.is_running(id) || app.fired.contains_key(&id) => Content::Lines(vec![
+        _ if app.is_running(id) || app.pending.contains_key(&id) => Content::Lines(vec![
             Line::styled(format!("{} running", app.glyphs.running), app.theme.accent),
             Line::styled("Stdout and Stderr show what it prints; the rest comes when it is over.", app.theme.dim),
         ]),

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::settings::state_dir;
-use crate::tui::app::{App, OffFor, Pane};
+use crate::tui::app::App;
+use crate::tui::state::{OffFor, Pane};
 use crate::tui::theme::Theme;
 
 /// The file and the project it is asked about.
@@ -37,10 +38,7 @@ impl StateFile {
             app.theme = theme;
         }
         if let Some(pane) = Pane::ALL.into_iter().find(|p| state["pane"] == p.title()) {
-            app.focus = pane;
-            if matches!(pane, Pane::Timeline | Pane::Replay | Pane::Problems) {
-                app.middle = pane;
-            }
+            app.go_to(pane);
         }
         app.store.set_filter(state["filter"].as_str().unwrap_or_default());
         for id in state["off"][&self.project].as_array().into_iter().flatten().filter_map(Value::as_str) {

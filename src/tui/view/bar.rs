@@ -8,7 +8,7 @@ pub fn columns(zoom: u8, room: u16) -> usize {
 
 /// A run on its firing's axis.
 #[derive(Debug, Clone, Copy)]
-pub struct Stretch {
+pub struct BarSpan {
     /// When it began.
     pub start: u32,
     /// When it ended.
@@ -21,7 +21,7 @@ pub struct Stretch {
 
 /// The signs a bar is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Signs<'a> {
+pub struct BarGlyphs<'a> {
     /// Running.
     pub run: &'a str,
     /// Waiting for output after the hook's own end.
@@ -31,8 +31,8 @@ pub struct Signs<'a> {
 }
 
 /// A bar on the axis, `columns` wide; every run shows at least one cell.
-pub fn bar(stretch: Stretch, columns: usize, signs: Signs<'_>) -> String {
-    let Stretch { start, end, drain, total } = stretch;
+pub fn bar(stretch: BarSpan, columns: usize, signs: BarGlyphs<'_>) -> String {
+    let BarSpan { start, end, drain, total } = stretch;
     if columns == 0 {
         return String::new();
     }
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn bars_share_one_axis() {
         let shown = |start, end, drain, total, columns, cut| {
-            bar(Stretch { start, end, drain, total }, columns, Signs { run: "=", drain: ".", cut })
+            bar(BarSpan { start, end, drain, total }, columns, BarGlyphs { run: "=", drain: ".", cut })
         };
         assert_eq!(shown(0, 50, 0, 100, 10, None), "=====     ");
         assert_eq!(shown(50, 100, 0, 100, 10, None), "     =====");

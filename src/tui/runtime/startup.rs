@@ -8,20 +8,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use color_eyre::eyre::eyre;
 
 use super::Options;
-use super::fires::Trusted;
-use super::state::StateFile;
+use super::firing_tasks::Trusted;
+use super::state_file::StateFile;
 use crate::dialect::registry;
 use crate::record::open_events;
 use crate::settings::{Demo, Settings, SettingsError, SettingsFile, config_dir, find as find_settings, read};
-use crate::tui::app::Startup;
+use crate::tui::app::InitialState;
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keymap::Keymap;
-use crate::tui::msg::Loaded;
+use crate::tui::loaded_settings::LoadedSettings;
 use crate::tui::theme::Theme;
 
 /// What the UI needs to run.
-pub struct Begun {
-    pub startup: Startup,
+pub struct Startup {
+    pub startup: InitialState,
     pub settings_files: Vec<SettingsFile>,
     pub cwd: PathBuf,
     pub trusted: Trusted,
@@ -46,7 +46,7 @@ impl Log {
 }
 
 /// Decide all of it.
-pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
+pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
     let log = match &options.log_file {
         Some(path) => Log(Some(Arc::new(Mutex::new(fs::OpenOptions::new().create(true).append(true).open(path)?)))),
         None => Log::default(),
@@ -64,9 +64,9 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
         (None, Some(demo)) => demo.dir().to_path_buf(),
         (None, None) => std::env::current_dir()?,
     };
-    let loaded = Loaded::of(settings, &cwd);
+    let loaded = LoadedSettings::of(settings, &cwd);
     let loaded = if demo.is_some() { loaded.for_demo() } else { loaded };
-    let startup = Startup {
+    let startup = InitialState {
         loaded,
         error: None,
         payloads: payloads.events,
@@ -83,7 +83,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Begun> {
             .first()
             .map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
     );
-    Ok(Begun {
+    Ok(Startup {
         startup,
         settings_files,
         cwd,

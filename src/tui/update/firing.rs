@@ -10,22 +10,24 @@ use crate::model::{FiringId, Handler, Payload, Toggles};
 use crate::plan::plan;
 use crate::record::RecordedEvent;
 use crate::store::Row;
-use crate::tui::app::{App, Asks, OffFor, Overlay, Pane, ReplayItem};
-use crate::tui::msg::{Effect, FireOrder, Purpose};
+use crate::tui::app::App;
+use crate::tui::fire_order::{FireOrder, FiredFor};
+use crate::tui::side_effect::SideEffect;
+use crate::tui::state::{OffFor, Overlay, Pane, ReplayItem, ReplyRequest};
 
 /// Fire `payload` with the switches as they are; hooks that ask a model have the user asked first. What a save fires
 /// again takes the replies given before.
-pub fn order(app: &mut App, payload: Payload, purpose: Purpose) -> Vec<Effect> {
+pub fn order(app: &mut App, payload: Payload, fired_for: FiredFor) -> Vec<SideEffect> {
     let id = FiringId::next();
-    app.fired.insert(id, payload.clone());
+    app.pending.insert(id, payload.clone());
     let toggles = app.toggles();
     let asked = asking(app, &payload, &toggles);
     let host = Arc::default();
-    let order = Box::new(FireOrder { id, payload, toggles, purpose, host, consented: false });
-    let Some(first) = asked.front() else { return vec![Effect::Fire(order)] };
-    if matches!(purpose, Purpose::Pinned(_)) || app.overlay.is_some() {
+    let order = Box::new(FireOrder { id, payload, toggles, fired_for, host, consented: false });
+    let Some(first) = asked.front() else { return vec![SideEffect::Fire(order)] };
+    if matches!(fired_for, FiredFor::Pinned(_)) || app.overlay.is_some() {
         let given = asked.iter().filter_map(|a| serde_json::from_str(app.replies.get(&a.hook)?).ok()).collect();
-        return vec![Effect::Fire(with_replies(order, given))];
+        return vec![SideEffect::Fire(with_replies(order, given))];
     }
     let text = app.replies.get(&first.hook).cloned().unwrap_or_else(|| first.example().into());
     app.overlay = Some(Overlay::Reply { order, asked, given: Vec::new(), text });
@@ -39,11 +41,11 @@ pub fn with_replies(mut order: Box<FireOrder>, given: Vec<Value>) -> Box<FireOrd
 }
 
 /// The hooks that would run for `payload` and ask a model or a tool server.
-fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<Asks> {
+fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequest> {
     let plan = plan(app.loaded.dialect.as_ref(), &app.loaded.hooks, payload, toggles);
     let asks = |index: usize| match &plan.hook(index).handler {
         Handler::Reply { kind, text } if kind != "http" => {
-            Some(Asks { hook: plan.hook(index).name.clone(), kind: kind.clone(), text: text.clone() })
+            Some(ReplyRequest { hook: plan.hook(index).name.clone(), kind: kind.clone(), text: text.clone() })
         }
         _ => None,
     };
@@ -51,19 +53,19 @@ fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<Asks> {
 }
 
 /// Fire what the composer holds.
-pub fn fire_composed(app: &mut App) -> Vec<Effect> {
+pub fn fire_composed(app: &mut App) -> Vec<SideEffect> {
     let Ok(payload) = &app.composer.payload else { return Vec::new() };
     let payload = payload.clone();
     app.timeline.follow = true;
-    if app.focus == Pane::Hooks || app.focus == Pane::Composer && !super::moves::is_wide(app) {
-        super::moves::focus(app, Pane::Timeline);
+    if app.focus == Pane::Hooks || app.focus == Pane::Composer && !super::navigation::is_wide(app) {
+        app.go_to(Pane::Timeline);
     }
-    order(app, payload, Purpose::User)
+    order(app, payload, FiredFor::User)
 }
 
 /// The payload of a firing, from its report or from the one still running.
 fn payload_of(app: &App, id: FiringId) -> Option<Payload> {
-    if let Some(payload) = app.fired.get(&id) {
+    if let Some(payload) = app.pending.get(&id) {
         return Some(payload.clone());
     }
     let report = app.reports.get(&id)?;
@@ -71,16 +73,16 @@ fn payload_of(app: &App, id: FiringId) -> Option<Payload> {
 }
 
 /// Fire the selected event again.
-pub fn rerun(app: &mut App) -> Vec<Effect> {
+pub fn rerun(app: &mut App) -> Vec<SideEffect> {
     let Some(payload) = app.selected_firing().and_then(|id| payload_of(app, id)) else {
         app.say("its payload is no longer kept; only the latest firings keep theirs");
         return Vec::new();
     };
-    order(app, payload, Purpose::User)
+    order(app, payload, FiredFor::User)
 }
 
 /// Fire every listed event again, oldest first.
-pub fn rerun_all(app: &mut App) -> Vec<Effect> {
+pub fn rerun_all(app: &mut App) -> Vec<SideEffect> {
     let listed: Vec<FiringId> = (0..app.store.len())
         .filter_map(|row| match app.store.row(row)? {
             Row::Firing(firing) => Some(app.store.firing(firing).id),
@@ -89,7 +91,7 @@ pub fn rerun_all(app: &mut App) -> Vec<Effect> {
         .take(crate::tui::app::REPORTS_KEPT)
         .collect();
     let payloads: Vec<_> = listed.into_iter().rev().filter_map(|id| payload_of(app, id)).collect();
-    payloads.into_iter().flat_map(|payload| order(app, payload, Purpose::User)).collect()
+    payloads.into_iter().flat_map(|payload| order(app, payload, FiredFor::User)).collect()
 }
 
 /// Pin or unpin the selected firing.
@@ -115,7 +117,7 @@ fn compose(app: &mut App, payload: &Payload) {
     let mut fields = payload.fields.as_ref().clone();
     fields.entry(app.loaded.dialect.profile().event_field).or_insert_with(|| payload.event.clone().into());
     app.compose(&Value::Object(fields));
-    super::moves::focus(app, Pane::Composer);
+    app.go_to(Pane::Composer);
 }
 
 /// Take the selected firing off the list.
@@ -131,68 +133,70 @@ pub fn delete(app: &mut App) {
 }
 
 /// Switch the selected hook: on, off for this run, off for this project, on.
-pub fn toggle(app: &mut App) -> Vec<Effect> {
+pub fn toggle(app: &mut App) -> Vec<SideEffect> {
     let Some(hook) = app.selected_hook().cloned() else { return Vec::new() };
-    app.switches.undo.push(app.switches.off.clone());
-    match app.switches.off.get(&hook.id) {
-        None => app.switches.off.insert(hook.id.clone(), OffFor::ThisRun),
-        Some(OffFor::ThisRun) => app.switches.off.insert(hook.id.clone(), OffFor::ThisProject),
-        Some(OffFor::ThisProject) => app.switches.off.remove(&hook.id),
-    };
+    app.switches.change(|off| {
+        match off.get(&hook.id) {
+            None => off.insert(hook.id.clone(), OffFor::ThisRun),
+            Some(OffFor::ThisRun) => off.insert(hook.id.clone(), OffFor::ThisProject),
+            Some(OffFor::ThisProject) => off.remove(&hook.id),
+        };
+    });
     let word = app.switches.off.get(&hook.id).map_or("on".to_string(), |o| format!("off for {}", o.words()));
     app.say(format!("{} is {word}; its file is unchanged", hook.label));
     super::composer_changed(app);
-    vec![Effect::SaveState]
+    vec![SideEffect::SaveState]
 }
 
 /// Switch all hooks of the selected hook's layer off for this run, or all of them on again.
-pub fn toggle_layer(app: &mut App) -> Vec<Effect> {
+pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
     let Some(layer) = app.selected_hook().map(|h| h.origin.layer.clone()) else { return Vec::new() };
     let ids: Vec<String> =
         app.loaded.hooks.hooks.iter().filter(|h| h.origin.layer == layer).map(|h| h.id.clone()).collect();
-    app.switches.undo.push(app.switches.off.clone());
     let off = !ids.iter().all(|id| app.switches.off.contains_key(id));
-    for id in &ids {
-        if off {
-            app.switches.off.entry(id.clone()).or_insert(OffFor::ThisRun);
-        } else {
-            app.switches.off.remove(id);
+    app.switches.change(|switched| {
+        for id in &ids {
+            if off {
+                switched.entry(id.clone()).or_insert(OffFor::ThisRun);
+            } else {
+                switched.remove(id);
+            }
         }
-    }
+    });
     let word = if off { "off for this run" } else { "on" };
     app.say(format!("all {} hooks of the {layer} layer are {word}; its files are unchanged", ids.len()));
     super::composer_changed(app);
-    vec![Effect::SaveState]
+    vec![SideEffect::SaveState]
 }
 
 /// Undo the last switch exactly.
-pub fn undo_toggle(app: &mut App) -> Vec<Effect> {
+pub fn undo_toggle(app: &mut App) -> Vec<SideEffect> {
     if let Some(before) = app.switches.undo.pop() {
         app.switches.off = before;
     }
     app.say("undone");
     super::composer_changed(app);
-    vec![Effect::SaveState]
+    vec![SideEffect::SaveState]
 }
 
 /// Ctrl-C: interrupt, then kill, then leave.
-pub fn interrupt(app: &mut App) -> Vec<Effect> {
-    let running: Vec<FiringId> = app.began.keys().copied().collect();
+pub fn interrupt(app: &mut App) -> Vec<SideEffect> {
+    let running: Vec<FiringId> = app.running_since.keys().copied().collect();
     app.replay.queue.clear();
     if running.is_empty() {
-        return vec![Effect::SaveState, Effect::Quit];
+        return vec![SideEffect::SaveState, SideEffect::Quit];
     }
     app.interrupts += 1;
     match app.interrupts {
         1 => {
             app.say("interrupting the hooks; ctrl-c again kills them");
-            running.into_iter().map(Effect::Interrupt).collect()
+            running.into_iter().map(SideEffect::Interrupt).collect()
         }
         2 => {
             app.say("killing the hooks; ctrl-c again leaves");
-            running.into_iter().map(Effect::Kill).collect()
+            running.into_iter().map(SideEffect::Kill).collect()
         }
-        _ => vec![Effect::SaveState, Effect::Quit],
+        _ => vec![SideEffect::SaveState, SideEffect::Quit],
     }
 }
 
@@ -202,7 +206,7 @@ pub fn payloads_opened(
     file: PathBuf,
     payloads: Vec<(Payload, RecordedEvent)>,
     problems: &[String],
-) -> Vec<Effect> {
+) -> Vec<SideEffect> {
     let count = payloads.len();
     app.replay.items.replace(payloads.into_iter().map(ReplayItem::new));
     app.replay.cursor.row = 0;
@@ -210,19 +214,19 @@ pub fn payloads_opened(
     let trouble = problems.first().map_or_else(String::new, |p| format!("; {} left out: {p}", problems.len()));
     app.say(format!("{count} payloads from {}{trouble}", file.display()));
     app.replay.file = Some(file);
-    super::moves::focus(app, Pane::Replay);
+    app.go_to(Pane::Replay);
     Vec::new()
 }
 
 /// Fire the selected payload.
-pub fn replay_one(app: &mut App) -> Vec<Effect> {
+pub fn replay_one(app: &mut App) -> Vec<SideEffect> {
     let Some(row) = app.selected_replay() else { return Vec::new() };
     let payload = app.replay.items[row].payload.clone();
-    order(app, payload, Purpose::Replay(row))
+    order(app, payload, FiredFor::Replay(row))
 }
 
 /// Fire it and go to the next.
-pub fn replay_step(app: &mut App) -> Vec<Effect> {
+pub fn replay_step(app: &mut App) -> Vec<SideEffect> {
     let effects = replay_one(app);
     let rows = app.replay_rows().len();
     app.replay.cursor.shift(1, rows);
@@ -230,14 +234,14 @@ pub fn replay_step(app: &mut App) -> Vec<Effect> {
 }
 
 /// Fire all listed payloads, one after the other.
-pub fn replay_all(app: &mut App) -> Vec<Effect> {
+pub fn replay_all(app: &mut App) -> Vec<SideEffect> {
     app.replay.queue = app.replay.items.events().collect();
     app.replay.started = Some((app.replay.queue.len(), app.now));
     replay_next(app)
 }
 
 /// The next of a run-all.
-pub fn replay_next(app: &mut App) -> Vec<Effect> {
+pub fn replay_next(app: &mut App) -> Vec<SideEffect> {
     let Some(row) = app.replay.queue.pop_front() else {
         app.replay.started = None;
         return Vec::new();
@@ -248,7 +252,7 @@ pub fn replay_next(app: &mut App) -> Vec<Effect> {
     }
     let Some(item) = app.replay.items.get(row) else { return Vec::new() };
     let payload = item.payload.clone();
-    order(app, payload, Purpose::Replay(row))
+    order(app, payload, FiredFor::Replay(row))
 }
 
 /// Whether the call this event belongs to was refused now, so that it would have no result.
@@ -257,7 +261,7 @@ fn refused_before(app: &App, row: usize) -> bool {
     let Some(id) = item.payload.text("tool_use_id") else { return false };
     let blocked = |i: &ReplayItem| {
         let same = i.payload.text("tool_use_id") == Some(id) && i.payload.event != item.payload.event;
-        same && i.now.as_ref().is_some_and(|n| n.blocked == Some(true))
+        same && i.current.as_ref().is_some_and(|n| n.blocked == Some(true))
     };
     app.replay.items[row.saturating_sub(64)..row].iter().any(blocked)
 }

@@ -6,8 +6,9 @@ use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 
-use crate::tui::app::{App, Pane};
+use crate::tui::app::App;
 use crate::tui::command::disabled;
+use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, width};
 
 /// What is open, how it stands, what changed.
@@ -33,7 +34,7 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
             let place = error.place.as_ref().map_or_else(String::new, |p| format!(" {}:{}", p.line, p.column));
             format!("broken file{place}: the last good hooks stay")
         }
-        (None, Some(change)) => format!("generation {}: {change}", app.generation),
+        (None, Some(change)) => format!("generation {}: {change}", app.reloads + 1),
         (None, None) => String::new(),
     };
     let dot = format!(" {} ", app.glyphs.dot);
@@ -102,8 +103,7 @@ pub fn footer(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let ordered = ordered.chain(rows.iter().filter(|(s, _)| !own(s.scope) && s.name != "fire"));
     for (spec, keys) in ordered {
         let typing = app.focus == Pane::Composer;
-        let Some(key) = keys.iter().find(|k| !typing || k.ctrl || matches!(k.code, crate::tui::keys::Code::F(_)))
-        else {
+        let Some(key) = keys.iter().find(|k| !typing || k.ctrl || matches!(k.code, crate::tui::key::Code::F(_))) else {
             continue;
         };
         let key = key.to_string();

@@ -9,19 +9,20 @@ use tokio::sync::mpsc;
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::settings::{SettingsError, SettingsFile, Watch, WatchEvent, read, scripts};
-use crate::tui::msg::{Loaded, Msg};
+use crate::tui::loaded_settings::LoadedSettings;
+use crate::tui::msg::Msg;
 
 /// The watch and what was last seen.
-pub struct Watching {
+pub struct SettingsWatcher {
     watch: Option<Watch>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<FileContents>>,
     settings_files: Vec<PathBuf>,
     cwd: PathBuf,
     outbox: mpsc::UnboundedSender<Msg>,
 }
 
 /// Contents as last seen.
-struct Seen {
+struct FileContents {
     cwd: PathBuf,
     settings_files: Vec<SettingsFile>,
     dialect: Arc<dyn Dialect>,
@@ -29,18 +30,19 @@ struct Seen {
     scripts: HashMap<PathBuf, Option<Vec<u8>>>,
 }
 
-impl Watching {
+impl SettingsWatcher {
     /// Watch `settings_files` and the scripts of `loaded`.
     pub fn start(
         settings_files: Vec<SettingsFile>,
-        loaded: &Loaded,
+        loaded: &LoadedSettings,
         cwd: PathBuf,
         outbox: mpsc::UnboundedSender<Msg>,
     ) -> Self {
         let settings = settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
         let files: Vec<PathBuf> = settings_files.iter().map(|w| w.path.clone()).collect();
         let scripts = named_scripts(loaded, &cwd);
-        let seen = Seen { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
+        let seen =
+            FileContents { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
         let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), settings_files: files, cwd, outbox };
         let (seen, outbox) = (watching.seen.clone(), watching.outbox.clone());
         let watch = Watch::start(watching.files(), move |event| match event {
@@ -59,7 +61,7 @@ impl Watching {
     }
 
     /// The hooks changed: watch the scripts they name now.
-    pub fn follow(&self, loaded: &Loaded) {
+    pub fn follow(&self, loaded: &LoadedSettings) {
         self.lock().scripts = named_scripts(loaded, &self.cwd);
         if let Some(watch) = &self.watch {
             watch.files(self.files());
@@ -75,12 +77,12 @@ impl Watching {
         self.settings_files.iter().cloned().chain(self.lock().scripts.keys().cloned()).collect()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FileContents> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn named_scripts(loaded: &Loaded, cwd: &Path) -> HashMap<PathBuf, Option<Vec<u8>>> {
+fn named_scripts(loaded: &LoadedSettings, cwd: &Path) -> HashMap<PathBuf, Option<Vec<u8>>> {
     let commands = loaded.hooks.hooks.iter().filter_map(|h| h.handler.command());
     commands.flat_map(|c| scripts(c, cwd)).map(|file| (file.clone(), small(&file))).collect()
 }
@@ -91,13 +93,13 @@ fn small(file: &Path) -> Option<Vec<u8>> {
     if size > 1 << 20 { Some(size.to_le_bytes().to_vec()) } else { std::fs::read(file).ok() }
 }
 
-fn look(seen: &Mutex<Seen>, outbox: &mpsc::UnboundedSender<Msg>) {
+fn look(seen: &Mutex<FileContents>, outbox: &mpsc::UnboundedSender<Msg>) {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let now: Vec<_> = seen.settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
     if now != seen.settings {
         seen.settings = now;
         let msg = match read(&seen.settings_files, Some(seen.dialect.clone())) {
-            Ok(settings) => Msg::Loaded(Box::new(Loaded::of(settings, &seen.cwd))),
+            Ok(settings) => Msg::Loaded(Box::new(LoadedSettings::of(settings, &seen.cwd))),
             Err(SettingsError::File(diagnostic)) => Msg::LoadFailed(diagnostic),
             Err(SettingsError::Dialect(message)) => Msg::LoadFailed(Box::new(Diagnostic::error("dialect", message))),
         };

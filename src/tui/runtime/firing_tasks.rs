@@ -13,7 +13,9 @@ use crate::record::Scratch;
 use crate::report::firing_report;
 use crate::settings::{Settings, TrustStore, state_dir};
 use crate::tui::app::App;
-use crate::tui::msg::{FireOrder, Loaded, Msg, Purpose};
+use crate::tui::fire_order::{FireOrder, FiredFor};
+use crate::tui::loaded_settings::LoadedSettings;
+use crate::tui::msg::Msg;
 
 /// Whether commands need the user's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub enum Trusted {
 }
 
 /// Running firings and the way to them.
-pub struct Fires {
+pub struct FiringTasks {
     /// What the engine says.
     pub events: EventStream,
     runner: Arc<Runner>,
@@ -45,7 +47,7 @@ struct Replays {
     _scratch: Scratch,
 }
 
-impl Fires {
+impl FiringTasks {
     /// For the settings `app` begins with.
     pub fn new(app: &App, outbox: mpsc::UnboundedSender<Msg>, cwd: PathBuf, trusted: Trusted) -> Self {
         let (sink, events) = EventSink::channel();
@@ -65,7 +67,7 @@ impl Fires {
     }
 
     /// New hooks; what runs keeps those it began with.
-    pub fn replace(&self, loaded: &Loaded) {
+    pub fn replace(&self, loaded: &LoadedSettings) {
         self.runner.replace(loaded.hooks.as_ref().clone());
         // A changed script is copied anew.
         *self.replays.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -90,11 +92,12 @@ impl Fires {
         self.start(order, &app.loaded);
     }
 
-    fn start(&self, order: FireOrder, loaded: &Loaded) {
-        let FireOrder { id, payload, toggles, purpose, host, .. } = order;
+    fn start(&self, order: FireOrder, loaded: &LoadedSettings) {
+        let FireOrder { id, payload, toggles, fired_for, host, .. } = order;
         let request = Request { toggles, host, events: self.sink.clone(), ..Request::numbered(id, payload) };
         self.lock().insert(id, request.control.clone());
-        let runner = if matches!(purpose, Purpose::Replay(_)) { self.replaying(loaded) } else { self.runner.clone() };
+        let runner =
+            if matches!(fired_for, FiredFor::Replay(_)) { self.replaying(loaded) } else { self.runner.clone() };
         let (outbox, controls) = (self.outbox.clone(), self.controls.clone());
         let settings = Settings {
             dialect: loaded.dialect.clone(),
@@ -107,13 +110,13 @@ impl Fires {
             let firing = runner.fire(request).await;
             controls.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             let report = firing_report(&settings, &firing);
-            let _ = outbox.send(Msg::Fired(id, purpose, Arc::new(report)));
+            let _ = outbox.send(Msg::Fired(id, fired_for, Arc::new(report)));
         });
     }
 
     /// The runner for recorded events: they leave no trace in the user's project. Where it cannot be copied they run in
     /// place, and that is said.
-    fn replaying(&self, loaded: &Loaded) -> Arc<Runner> {
+    fn replaying(&self, loaded: &LoadedSettings) -> Arc<Runner> {
         let mut replays = self.replays.lock().unwrap_or_else(PoisonError::into_inner);
         if self.trusted == Trusted::Yes && replays.is_none() {
             return self.runner.clone();

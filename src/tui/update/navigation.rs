@@ -1,17 +1,10 @@
 //! Moving about: focus, cursors, tabs, folds, clicks.
 
 use crate::store::Row;
-use crate::tui::app::{App, Cursor, HookRow, Pane, Tab};
-use crate::tui::msg::Effect;
+use crate::tui::app::App;
+use crate::tui::side_effect::SideEffect;
+use crate::tui::state::{Cursor, HookRow, Pane, Tab};
 use crate::tui::view::{detail_len, detail_match, fold_path, layout, pane_at, repro_line};
-
-/// Go to `pane`.
-pub fn focus(app: &mut App, pane: Pane) {
-    app.focus = pane;
-    if matches!(pane, Pane::Timeline | Pane::Replay | Pane::Problems) {
-        app.middle = pane;
-    }
-}
 
 /// Whether several panes are visible at once.
 pub fn is_wide(app: &App) -> bool {
@@ -21,7 +14,7 @@ pub fn is_wide(app: &App) -> bool {
 /// Go `steps` panes on.
 pub fn cycle_pane(app: &mut App, steps: usize) {
     let at = Pane::ALL.iter().position(|p| *p == app.focus).unwrap_or(0);
-    focus(app, Pane::ALL[(at + steps) % Pane::ALL.len()]);
+    app.go_to(Pane::ALL[(at + steps) % Pane::ALL.len()]);
 }
 
 /// Go `steps` tabs on.
@@ -43,9 +36,9 @@ pub fn back(app: &mut App) {
     } else if app.focus == Pane::Hooks && app.playground.is_some() {
         app.playground = None;
     } else if app.focus == Pane::Detail || app.focus == Pane::Composer {
-        focus(app, app.middle);
+        app.go_to(app.main_pane);
     } else {
-        focus(app, Pane::Hooks);
+        app.go_to(Pane::Hooks);
     }
 }
 
@@ -83,14 +76,14 @@ pub fn scroll(app: &mut App, pane: Pane, by: i64) {
 }
 
 /// Enter.
-pub fn open(app: &mut App) -> Vec<Effect> {
+pub fn open(app: &mut App) -> Vec<SideEffect> {
     match app.focus {
         Pane::Timeline => {
             let on_run = matches!(app.store.row(app.timeline.cursor.row), Some(Row::Run(..)));
             if !on_run && !matches!(app.detail.tab, Tab::Why | Tab::Merged) {
                 app.detail.tab = Tab::Why;
             }
-            focus(app, Pane::Detail);
+            app.go_to(Pane::Detail);
             Vec::new()
         }
         Pane::Hooks => {
@@ -104,10 +97,10 @@ pub fn open(app: &mut App) -> Vec<Effect> {
                 Some(row) => {
                     app.timeline.cursor.row = row;
                     app.timeline.follow = false;
-                    focus(app, Pane::Detail);
+                    app.go_to(Pane::Detail);
                     Vec::new()
                 }
-                None => super::run::replay_one(app),
+                None => super::firing::replay_one(app),
             }
         }
         Pane::Problems => edit(app),
@@ -132,11 +125,11 @@ fn fire_template_of_hook(app: &mut App) {
         value[field] = matcher.replace('*', "example").into();
     }
     app.compose(&value);
-    focus(app, Pane::Composer);
+    app.go_to(Pane::Composer);
 }
 
 /// Open the place of the selected hook or problem in the editor.
-pub fn edit(app: &mut App) -> Vec<Effect> {
+pub fn edit(app: &mut App) -> Vec<SideEffect> {
     let place = match app.focus {
         Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
         _ => match app.hook_rows().get(app.hooks_cursor.row) {
@@ -145,7 +138,7 @@ pub fn edit(app: &mut App) -> Vec<Effect> {
         },
     };
     if let Some(place) = place {
-        vec![Effect::EditFile(place.path.as_ref().into(), place.line)]
+        vec![SideEffect::EditFile(place.path.as_ref().into(), place.line)]
     } else {
         app.say("it has no place in a file");
         Vec::new()
@@ -173,9 +166,9 @@ pub fn next_match(app: &mut App, step: i64) {
 }
 
 /// Copy a line that reproduces the selected run.
-pub fn copy_repro(app: &mut App) -> Vec<Effect> {
+pub fn copy_repro(app: &mut App) -> Vec<SideEffect> {
     if let Some(line) = repro_line(app) {
-        vec![Effect::Copy(line)]
+        vec![SideEffect::Copy(line)]
     } else {
         app.say("this run started no program");
         Vec::new()
@@ -183,12 +176,12 @@ pub fn copy_repro(app: &mut App) -> Vec<Effect> {
 }
 
 /// A click focuses its pane and selects its row.
-pub fn click(app: &mut App, x: u16, y: u16) -> Vec<Effect> {
+pub fn click(app: &mut App, x: u16, y: u16) -> Vec<SideEffect> {
     if app.overlay.is_some() {
         return Vec::new();
     }
     let Some(pane) = pane_at(app, x, y) else { return Vec::new() };
-    focus(app, pane);
+    app.go_to(pane);
     if let Some((_, area)) = layout(app).into_iter().find(|(p, _)| *p == pane)
         && y > area.y
     {

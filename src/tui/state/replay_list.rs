@@ -3,7 +3,26 @@
 use std::cell::OnceCell;
 use std::ops::Deref;
 
-use super::panes::{Listed, ReplayItem, ReplayRow};
+use super::ReplayItem;
+
+/// One row of the replay pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplayRow {
+    /// The heading of a session: its name and number of events.
+    Session(String, usize),
+    /// An event, by its index in the list.
+    Event(usize),
+}
+
+/// Which events the replay pane lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReplayFilter {
+    /// Every event.
+    #[default]
+    All,
+    /// Events whose current outcome differs from the recorded one.
+    Different,
+}
 
 /// The events and what is listed of them. Reading is that of a slice; changes go through methods, which know when the
 /// kept rows are no longer true.
@@ -11,7 +30,7 @@ use super::panes::{Listed, ReplayItem, ReplayRow};
 pub struct ReplayList {
     items: Vec<ReplayItem>,
     filter: String,
-    listed: Listed,
+    listed: ReplayFilter,
     rows: OnceCell<Vec<ReplayRow>>,
 }
 
@@ -36,7 +55,7 @@ impl ReplayList {
     }
 
     /// Which events are listed.
-    pub fn listed(&self) -> Listed {
+    pub fn listed(&self) -> ReplayFilter {
         self.listed
     }
 
@@ -53,7 +72,7 @@ impl ReplayList {
     }
 
     /// List these.
-    pub fn set_listed(&mut self, listed: Listed) {
+    pub fn set_listed(&mut self, listed: ReplayFilter) {
         self.listed = listed;
         self.rows.take();
     }
@@ -103,7 +122,7 @@ impl ReplayList {
     }
 
     fn fits(&self, item: &ReplayItem, needle: &str) -> bool {
-        if self.listed == Listed::Different && item.differences().is_empty() {
+        if self.listed == ReplayFilter::Different && item.differences().is_empty() {
             return false;
         }
         if needle.is_empty() || item.decision.as_ref().is_some_and(|d| d.contains(needle)) {
@@ -156,9 +175,9 @@ mod tests {
         assert!(list.rows().is_empty());
         list.change(1, |i| i.decision = Some("deny".into()));
         assert_eq!(list.rows(), [ReplayRow::Event(1)]);
-        list.set_listed(Listed::Different);
+        list.set_listed(ReplayFilter::Different);
         assert!(list.rows().is_empty());
-        list.set_listed(Listed::All);
+        list.set_listed(ReplayFilter::All);
         list.set_filter("");
         list.replace([item("Stop", "a"), item("Stop", "b")]);
         assert_eq!(list.rows().len(), 4);

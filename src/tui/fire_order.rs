@@ -1,0 +1,35 @@
+//! An event to fire, on its way from the update function to the engine.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::model::{FiringId, Payload, Toggles};
+
+/// Who wanted an event fired; decides where its report goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FiredFor {
+    /// The user fired it.
+    User,
+    /// An item of the replay list, by its index.
+    Replay(usize),
+    /// A saved file; this is the pinned firing it repeats.
+    Pinned(FiringId),
+}
+
+/// An event to fire.
+#[derive(Debug, Clone)]
+pub struct FireOrder {
+    /// The number its rows get before it starts.
+    pub id: FiringId,
+    /// What the hooks get.
+    pub payload: Payload,
+    /// Hooks that are off, as they were when the order was given.
+    pub toggles: Toggles,
+    /// Who wanted it.
+    pub fired_for: FiredFor,
+    /// The host's state, with the replies given for hooks that ask a model.
+    pub host: Arc<Map<String, Value>>,
+    /// The user agreed to run exactly these commands.
+    pub consented: bool,
+}

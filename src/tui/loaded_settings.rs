@@ -1,0 +1,40 @@
+//! Settings as the UI holds them: the hooks, and everything there is to say about their files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::check::{Around, check};
+use crate::diag::Diagnostic;
+use crate::dialect::Dialect;
+use crate::model::HookSet;
+use crate::settings::{FileStatus, Settings};
+
+/// The settings in force.
+#[derive(Debug, Clone)]
+pub struct LoadedSettings {
+    /// The host whose rules they follow.
+    pub dialect: Arc<dyn Dialect>,
+    /// The hooks that were loaded.
+    pub hooks: Arc<HookSet>,
+    /// What the loader and the lints found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Which files were read, and which were not.
+    pub files: Vec<FileStatus>,
+}
+
+impl LoadedSettings {
+    /// `settings` with the findings of all lints; hooks run in `project`.
+    pub fn of(settings: Settings, project: &Path) -> Self {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let around = Around { project: project.to_path_buf(), home };
+        let diagnostics = check(&settings, &around);
+        Self { dialect: settings.dialect, hooks: Arc::new(settings.hooks), diagnostics, files: settings.files }
+    }
+
+    /// Without findings that only concern a real project.
+    #[must_use]
+    pub fn for_demo(mut self) -> Self {
+        self.diagnostics.retain(|d| d.id != "relative-script");
+        self
+    }
+}

@@ -1,0 +1,28 @@
+//! The composer: the payload being edited, what is wrong with it, and its plan. `update::composer_changed` keeps them
+//! in step.
+
+use crate::diag::{Diagnostic, Span};
+use crate::model::{Payload, Plan};
+use crate::tui::widgets::Editor;
+
+/// Why the composer's text is not a payload.
+#[derive(Debug, Clone)]
+pub struct ComposeError {
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The bytes of the text it is about; absent when something is missing.
+    pub span: Option<Span>,
+}
+
+/// The event to fire next.
+#[derive(Debug)]
+pub struct Composer {
+    /// The text and its cursor.
+    pub editor: Editor,
+    /// The text as a payload.
+    pub payload: Result<Payload, ComposeError>,
+    /// Missing and unknown fields of the payload.
+    pub findings: Vec<Diagnostic>,
+    /// Which hooks would run; while the text is broken, the plan of the last payload that wasn't.
+    pub plan: Plan,
+}

@@ -1,0 +1,57 @@
+//! The detail pane: its tabs, cursor, folds and search. What a tab shows is made by the view.
+
+use std::collections::HashSet;
+
+use super::Cursor;
+use crate::model::FiringId;
+
+/// The tabs of the detail pane, from left to right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the titles say it")]
+pub enum Tab {
+    Why,
+    Stdin,
+    Stdout,
+    Stderr,
+    Answer,
+    Merged,
+    Env,
+    Diff,
+}
+
+impl Tab {
+    /// Every tab, in order.
+    pub const ALL: [Self; 8] =
+        [Self::Why, Self::Stdin, Self::Stdout, Self::Stderr, Self::Answer, Self::Merged, Self::Env, Self::Diff];
+
+    /// The word on the tab line.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Why => "Why",
+            Self::Stdin => "Stdin",
+            Self::Stdout => "Stdout",
+            Self::Stderr => "Stderr",
+            Self::Answer => "Answer",
+            Self::Merged => "Merged",
+            Self::Env => "Env",
+            Self::Diff => "Diff",
+        }
+    }
+}
+
+/// The state of the detail pane.
+#[derive(Debug)]
+pub struct DetailPane {
+    /// The open tab.
+    pub tab: Tab,
+    /// The line the cursor is on; the view scrolls to it.
+    pub cursor: Cursor,
+    /// Whether stdin is shown as its exact text instead of a tree.
+    pub raw: bool,
+    /// Folded JSON paths, such as `$.tool_input`.
+    pub folds: HashSet<String>,
+    /// The text searched for; empty when nothing is.
+    pub search: String,
+    /// The run the Diff tab compares with; without one it takes the previous firing of the same event.
+    pub mark: Option<(FiringId, Option<usize>)>,
+}
