@@ -49,6 +49,17 @@ fn massgen(entries: &str, python: &str) -> Call {
 }
 
 #[test]
+fn a_firing_has_one_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = "hooks:\n  PreToolUse:\n    - {type: command, handler: cat}\n";
+    let runner = runner("massgen", settings, dir.path(), Vec::new());
+    let fields: Map<String, Value> = serde_json::from_str(WRITE).unwrap();
+    let firing = block_on(runner.fire(Request::new(Payload::new("PreToolUse", fields))));
+    let stdin: Value = serde_json::from_str(&firing.runs[0].last().end.stdout.text()).unwrap();
+    assert_eq!(stdin["timestamp"], firing.at, "the hook is told when its firing began");
+}
+
+#[test]
 fn python_functions_are_really_imported_and_called() {
     if !has("python3") {
         return;

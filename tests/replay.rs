@@ -89,11 +89,11 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-fn derived(name: &str) -> Vec<RecordedEvent> {
+fn derived(transcript: &Path) -> Vec<RecordedEvent> {
     let dialect = registry::find("claude").unwrap();
     let options = ImportOptions { dialect: dialect.as_ref(), fields: FieldsOf::Recorded };
     let mut entries = Vec::new();
-    import(&fixture(name), &options, &mut |e| entries.push(e)).unwrap();
+    import(transcript, &options, &mut |e| entries.push(e)).unwrap();
     entries
 }
 
@@ -116,7 +116,7 @@ fn told(entries: &[RecordedEvent]) -> Vec<String> {
 
 #[test]
 fn every_shape_of_record_gives_its_events() {
-    let entries = derived("sessions/11111111-2222-4333-8444-555555555555.jsonl");
+    let entries = derived(&fixture("sessions/11111111-2222-4333-8444-555555555555.jsonl"));
     assert_eq!(
         told(&entries),
         [
@@ -178,7 +178,7 @@ fn every_shape_of_record_gives_its_events() {
 
 #[test]
 fn older_versions_had_other_records_and_fewer_fields() {
-    let entries = derived("sessions/old-eras.jsonl");
+    let entries = derived(&fixture("sessions/old-eras.jsonl"));
     assert_eq!(
         told(&entries),
         [
@@ -208,6 +208,24 @@ fn older_versions_had_other_records_and_fewer_fields() {
     assert_eq!(entries[4].recorded.as_ref().unwrap().blocked, Some(true));
     assert_eq!(entries[12].recorded.as_ref().unwrap().hooks[0].outcome, "ran");
     assert_eq!(fields(&entries[11])["prompt"], "what is this?");
+}
+
+#[test]
+fn a_field_inside_a_tools_input_is_none_of_the_events_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = |kind: &str, content: Value| {
+        json!({"type": kind, "sessionId": "s", "cwd": "/w", "version": "1.0.100",
+        "message": {"role": kind, "content": content}})
+    };
+    let input = json!({"permission_mode": "plan"});
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "Agent", "input": input}]);
+    let transcript = dir.path().join("s.jsonl");
+    fs::write(&transcript, lines(&[line("user", json!("go")), line("assistant", call)])).unwrap();
+    let entries = derived(&transcript);
+    let call = entries.iter().find(|e| e.event == "PreToolUse").unwrap();
+    assert_eq!(fields(call)["tool_input"], input);
+    assert!(!fields(call).contains_key("permission_mode"), "this version had no such field");
+    assert!(call.derived.is_empty(), "{:?}", call.derived);
 }
 
 /// Sessions recorded from the running program, replayed with their own hooks: what was decided then is decided now, and

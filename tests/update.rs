@@ -296,6 +296,24 @@ fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
 }
 
 #[test]
+fn a_problem_is_found_by_its_row_with_and_without_a_broken_file() {
+    let settings = r#"{"hooks":{"Stop":[{"commands":["a"],"colour":1,"size":2}]}}"#;
+    let mut app = screen::app(load("goat", "s.json", settings), Vec::new(), (140, 40));
+    let by_row = |app: &App| {
+        let listed: Vec<_> = app.problems().collect();
+        for (row, problem) in listed.iter().enumerate() {
+            assert!(app.problem(row).is_some_and(|found| std::ptr::eq(found, *problem)), "row {row}");
+        }
+        assert!(app.problem(listed.len()).is_none());
+        listed.len()
+    };
+    let before = by_row(&app);
+    assert!(before > 1, "the settings have two mistakes");
+    update(&mut app, Msg::LoadFailed(Box::new(hookdbg::diag::Diagnostic::error("invalid-json", "no"))));
+    assert_eq!(by_row(&app), before + 1);
+}
+
+#[test]
 fn back_goes_one_step_and_never_quits() {
     let mut app = busy();
     press(&mut app, &["3", "/"]);

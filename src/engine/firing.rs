@@ -78,6 +78,7 @@ pub(super) async fn fire(
     snapshot: Snapshot,
     plan: Plan,
     script: Box<dyn Script>,
+    at: String,
     request: Request,
 ) -> Firing {
     let firing = FiringLoop {
@@ -86,6 +87,7 @@ pub(super) async fn fire(
         plan: Arc::new(plan),
         id: request.id,
         request,
+        at,
         firing_start: Instant::now(),
         groups: GroupStarts::default(),
         runs: HashMap::new(),
@@ -100,6 +102,7 @@ struct FiringLoop<'a> {
     plan: Arc<Plan>,
     request: Request,
     id: FiringId,
+    at: String,
     firing_start: Instant,
     groups: GroupStarts,
     runs: HashMap<usize, RunId>,
@@ -108,8 +111,7 @@ struct FiringLoop<'a> {
 
 impl FiringLoop<'_> {
     async fn run(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
-        let at = jiff::Timestamp::now().to_string();
-        self.announce(&at);
+        self.announce();
         let mut running = FuturesUnordered::new();
         loop {
             if self.request.control.requested() == Stop::No {
@@ -127,7 +129,7 @@ impl FiringLoop<'_> {
         }
         drop(running);
         self.settle_cancelled();
-        self.close(at, hooks, script)
+        self.close(hooks, script)
     }
 
     /// The host ends every other run of this firing.
@@ -137,14 +139,14 @@ impl FiringLoop<'_> {
         }
     }
 
-    fn announce(&self, at: &str) {
+    fn announce(&self) {
         if !self.request.events.is_open() {
             return;
         }
         self.request.events.send(Lifecycle::FiringStarted {
             version: LIFECYCLE_VERSION,
             firing: self.id,
-            at: at.to_string(),
+            at: self.at.clone(),
             dialect: self.runner.dialect().profile().label(),
             event: self.request.payload.event.clone(),
             plan: self.plan.running().map(|i| planned(i, self.plan.hook(i))).collect(),
@@ -214,7 +216,7 @@ impl FiringLoop<'_> {
         }
     }
 
-    fn close(mut self, at: String, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
+    fn close(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
         let verdict = script.verdict();
         let halt = script.halted().or_else(|| {
             (self.request.control.requested() != Stop::No)
@@ -235,7 +237,7 @@ impl FiringLoop<'_> {
         let host = self.request.host;
         Firing {
             id: self.id,
-            at,
+            at: self.at,
             payload: self.request.payload,
             host,
             hooks,

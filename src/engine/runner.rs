@@ -226,16 +226,17 @@ impl Runner {
         self.add_environment(&mut request.host);
         let Snapshot { hooks, callbacks } = self.snapshot();
         let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
+        let at = jiff::Timestamp::now().to_string();
         let input = FiringInput {
             pid: std::process::id(),
             hooks: hooks.clone(),
             plan: Arc::new(plan.clone()),
             payload: request.payload.clone(),
             host: request.host.clone(),
-            at: jiff::Timestamp::now().to_string(),
+            at: at.clone(),
         };
         let script = self.dialect.script(input);
-        firing::fire(self, Snapshot { hooks, callbacks }, plan, script, request).await
+        firing::fire(self, Snapshot { hooks, callbacks }, plan, script, at, request).await
     }
 
     /// What the host would find in its own environment becomes part of its state, unless that was given.

@@ -41,11 +41,6 @@ impl JsonObject {
         self
     }
 
-    /// Whether there is such a field at the top.
-    pub fn has(&self, key: &str) -> bool {
-        self.0.contains(&format!("\"{key}\":"))
-    }
-
     /// The object.
     pub fn finish(mut self) -> String {
         self.0.push('}');

@@ -27,13 +27,12 @@ impl Derivation<'_, '_> {
     pub(super) fn base(&self, fields: &mut JsonObject, event: &str) {
         fields.text("session_id", &self.session).text("transcript_path", &self.path.display().to_string());
         fields.text("cwd", &self.cwd);
-        let quiet = matches!(event, "SessionStart" | "SessionEnd" | "PreCompact" | "PostCompact" | "SubagentStart");
         if self.has("prompt_id")
             && let Some(id) = self.prompt_id.as_deref().filter(|_| event != "SessionStart")
         {
             fields.text("prompt_id", id);
         }
-        if !quiet && self.has("permission_mode") && event != "StopFailure" {
+        if self.names_mode(event) {
             fields.text("permission_mode", &self.mode);
         }
         if let Some(agent) = self.agent.as_ref().filter(|_| event != "SubagentStart") {
@@ -51,6 +50,12 @@ impl Derivation<'_, '_> {
         fields.text("hook_event_name", event);
     }
 
+    /// Whether payloads of `event` name the permission mode.
+    fn names_mode(&self, event: &str) -> bool {
+        let without = ["SessionStart", "SessionEnd", "PreCompact", "PostCompact", "SubagentStart", "StopFailure"];
+        self.has("permission_mode") && !without.contains(&event)
+    }
+
     pub(super) fn tool_use_id(&self, fields: &mut JsonObject, id: &str) {
         if self.has("tool_use_id") {
             fields.text("tool_use_id", id);
@@ -58,7 +63,7 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn entry(&self, event: &str, fields: JsonObject, mut derived: Vec<Cow<'static, str>>) -> RecordedEvent {
-        if !self.told_mode && fields.has("permission_mode") {
+        if !self.told_mode && self.names_mode(event) {
             derived.push(Cow::Borrowed("permission_mode"));
         }
         RecordedEvent {
