@@ -1,9 +1,11 @@
-//! What people and programs read: the human and the JSON reports of every vector, as snapshots.
+//! What people and programs read: the human and the JSON reports of every vector, demo and sample, as snapshots.
 //!
 //! Whoever changes the code sees in the difference of `tests/snapshots/reports/` what changes for users. To write the
 //! files anew: `HOOKDBG_UPDATE=1 cargo test --test reports`.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test program")]
 
+#[path = "reports/commands.rs"]
+mod commands;
 #[path = "conformance/input.rs"]
 mod input;
 #[path = "reports/plain.rs"]
@@ -29,3 +31,8 @@ macro_rules! hosts {
 }
 
 hosts!(claude, goat, claw, massgen, armament);
+
+#[test]
+fn every_demo_and_sample_reads_as_before() {
+    commands::compare();
+}
