@@ -1,12 +1,14 @@
 //! One host's hook rules behind one seam.
 //!
-//! A dialect says *what* to run (through a [`Script`]) and *what the answer means*; it never starts anything,
+//! A dialect says *what* to run and *what the answer means* (its [`Rules`]); it never starts anything,
 //! reads no file and keeps no clock. Adding a host is a new folder here and one line in [`registry`].
 
 pub mod armament;
+mod call;
 pub mod claude;
 pub mod claw;
 mod document;
+mod driver;
 pub mod event;
 pub mod glob;
 pub mod goat;
@@ -14,15 +16,15 @@ mod job;
 pub mod massgen;
 mod profile;
 pub mod registry;
-mod script;
+mod rules;
 
+pub use call::{After, CallRow, ToolCall};
+pub use driver::{Driver, FiringDriver};
 pub use event::{Capability, EventRow, FieldRow, Presence, ToolRow};
 pub use profile::*;
-pub use script::{CallScript, CallStage, FiringInput, Script};
+pub use rules::{Done, FiringInput, Rules};
 
 use std::sync::Arc;
-
-use serde_json::{Map, Value};
 
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, Hook, HookSet, Payload};
@@ -53,11 +55,8 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Whether `hook` is for `payload`: the gates that only the host's rules decide.
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate>;
 
-    /// The rules of one firing, ready to be driven.
-    fn script(&self, input: FiringInput) -> Box<dyn Script>;
-
-    /// The rules of one whole tool call, if the host has them.
-    fn call(&self, set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String>;
+    /// One firing under the host's rules, ready to be driven.
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver>;
 
     /// The same host under the rules of `version`.
     fn at(&self, version: &str) -> Option<Arc<dyn Dialect>>;

@@ -18,8 +18,7 @@ pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Pl
 pub use payload::{Payload, PayloadError};
 pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};
 pub use run::{
-    Answer, AnswerKind, Captured, End, Leftover, Reading, RunEnd, RunOutcome, Settled, SpawnCause, SpawnFailure,
-    StdinUse,
+    Answer, AnswerKind, Captured, End, Leftover, Next, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure, StdinUse,
 };
 pub use suggest::{did_you_mean, nearest};
-pub use verdict::{CallResult, ToolRun, Verdict};
+pub use verdict::{CallResult, InjectAs, Injection, ToolRun, Verdict};

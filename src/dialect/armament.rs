@@ -1,23 +1,23 @@
 //! The armament host: eleven points, each with its rights; hooks in order of priority that may abort or change data.
 
 mod arma;
-mod script;
+mod rules;
 mod settings;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Capability::{Deny, ModifyInput, ModifyOutput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching};
 use super::{
-    CallScript, Dialect, EventRow, FailPolicy, FieldRow, FiringInput, InputChain, LimitUnit, Loaded, Order,
-    PayloadRule, Presence, Profile, Root, Script, SettingsPlace, Shape, ShortCircuit,
+    Dialect, Driver, EventRow, FailPolicy, FieldRow, FiringDriver, FiringInput, InputChain, LimitUnit, Loaded, Order,
+    PayloadRule, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit,
 };
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// The host.
 #[derive(Debug, Clone)]
@@ -188,7 +188,7 @@ impl Dialect for Armament {
             return Some(Gate::new(GateKind::Event, why));
         }
         if let Some(Value::String(wanted)) = hook.options.get("tool") {
-            let data = script::data_of(payload);
+            let data = rules::data_of(payload);
             let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
             if tool != wanted {
                 return Some(Gate::new(
@@ -201,12 +201,9 @@ impl Dialect for Armament {
         off.then(|| Gate::new(GateKind::Disabled, format!("`{}` is disabled by name; it stays registered", hook.name)))
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ArmamentFiring::new(input, &self.profile))
-    }
-
-    fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Err("armament has no tool calls with events before and after; fire its events one by one".into())
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let plan = Arc::clone(&input.plan);
+        Box::new(Driver::new(plan, self.profile.concurrency, rules::ArmamentRules::new(input, &self.profile)))
     }
 
     fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {

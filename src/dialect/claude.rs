@@ -3,16 +3,16 @@
 //! Rules are those observed on 2.1.325; older versions differ by the table in `version`. The replies of `prompt`, `agent` and `mcp_tool` hooks are given by the user.
 
 mod answer;
-mod call;
 mod condition;
 mod environment;
 mod events;
 mod matcher;
 mod merge;
 mod policy;
+mod reading;
 mod result;
+mod rules;
 mod says;
-mod script;
 mod sees;
 mod settings;
 mod shell;
@@ -23,18 +23,19 @@ mod versions;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use matcher::{Mode, fits as matcher_fits};
 
+use super::call::{self, After, CallRow};
 use super::event::Runs;
 use super::job::Shell;
 use super::{
-    CallScript, Concurrency, DecisionRule, Dedupe, Dialect, EventRow, FiringInput, Forgives, JsonUse, LimitUnit,
-    Loaded, Order, PayloadRule, Profile, Root, Script, SettingsPlace,
+    Concurrency, DecisionRule, Dedupe, Dialect, Driver, EventRow, FiringDriver, FiringInput, Forgives, JsonUse,
+    LimitUnit, Loaded, Order, PayloadRule, Profile, Root, SettingsPlace,
 };
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// The host under the rules of one version.
 #[derive(Debug, Clone)]
@@ -59,6 +60,23 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::System, path: MANAGED_PARTS, layer: "managed" },
     SettingsPlace { root: Root::ProjectWith(".claude-plugin/plugin.json"), path: "hooks/hooks.json", layer: "plugin" },
 ];
+
+/// How a call goes through the hooks.
+const CALL: CallRow = CallRow {
+    template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01",
+        "tool":{"output":{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false}}}"#,
+    before: "PreToolUse",
+    after: After { event: "PostToolUse", field: "tool_response", flag: None },
+    after_failed: None,
+    after_error: Some(After { event: "PostToolUseFailure", field: "error", flag: None }),
+    failed: None,
+    dropped: &["tool", "tool_response", "error", "is_interrupt", "duration_ms", "hook_event_name"],
+    raw_input: None,
+    input: call::given_input,
+    output: std::convert::identity,
+    text: call::replaced_output,
+    messages: |post| post.system_messages.clone(),
+};
 
 /// The newest rules.
 fn profile() -> Profile {
@@ -91,7 +109,7 @@ fn profile() -> Profile {
         failure_key: Some("onFailure"),
         merge: DecisionRule::Strictest,
         switches: &["disableAllHooks", "allowManagedHooksOnly"],
-        call_template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01","tool":{"output":{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false}}}"#,
+        call: Some(&CALL),
         ..Profile::blank()
     }
 }
@@ -153,12 +171,10 @@ impl Dialect for Claude {
         unsupported(hook, payload, row).map(|why| Gate::new(GateKind::Policy, why))
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ClaudeFiring::new(input, Arc::clone(&self.profile)))
-    }
-
-    fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Ok(Box::new(call::ClaudeCall::new(fields)?))
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let plan = Arc::clone(&input.plan);
+        let rules = rules::ClaudeRules::new(input, Arc::clone(&self.profile));
+        Box::new(Driver::new(plan, self.profile.concurrency, rules))
     }
 
     fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {

@@ -5,24 +5,26 @@
 
 mod answer;
 mod call;
+mod merge;
 mod message;
-mod script;
+mod rules;
 mod settings;
+mod stdin;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
 use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
 use super::job::Shell;
 use super::{
-    CallScript, ChangeRow, DecisionRule, Dialect, EventRow, FailPolicy, FieldRow, FiringInput, JsonUse, Layers, Loaded,
-    PayloadRule, Presence, Profile, Root, Script, SettingsPlace, Shape, ShortCircuit, Stream,
+    ChangeRow, DecisionRule, Dialect, Driver, EventRow, FailPolicy, FieldRow, FiringDriver, FiringInput, JsonUse,
+    Layers, Loaded, PayloadRule, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit, Stream,
 };
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// The host.
 #[derive(Debug, Clone)]
@@ -130,7 +132,7 @@ fn newest() -> Profile {
         reason_from: Stream::Stdout,
         failure: FailPolicy::Closed,
         merge: DecisionRule::Last,
-        call_template: r#"{"tool_name":"bash","tool_input":"{\"command\":\"ls\"}","tool":{"output":"Cargo.toml\nsrc","is_error":false}}"#,
+        call: Some(&call::NEWEST),
         ..Profile::blank()
     }
 }
@@ -151,6 +153,7 @@ fn specify(profile: &mut Profile) {
     profile.json = JsonUse::Never;
     profile.failure = FailPolicy::Open;
     profile.merge = DecisionRule::AnyDeny;
+    profile.call = Some(&call::SPECIFIED);
     profile.rule = "stdout is plain text that becomes feedback; exit 0 allows, exit 2 denies with stdout as the reason, any other exit only warns";
     profile.refusal = "the reason on stdout, and exit 2";
     profile.events.to_mut().retain(|e| e.name != FAILURE);
@@ -206,12 +209,10 @@ impl Dialect for Claw {
         })
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::ClawFiring::new(input, Arc::clone(&self.profile)))
-    }
-
-    fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Ok(Box::new(call::ClawCall::new(fields, Arc::clone(&self.profile))?))
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let plan = Arc::clone(&input.plan);
+        let rules = rules::ClawRules::new(input, Arc::clone(&self.profile));
+        Box::new(Driver::new(plan, self.profile.concurrency, rules))
     }
 
     fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {

@@ -4,23 +4,21 @@
 //! the author names the difference.
 
 mod answer;
-mod call;
 mod decide;
 mod events;
 mod matcher;
 mod message;
-mod script;
+mod rules;
 mod settings;
 mod stdin;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
-use super::{CallScript, Dialect, FiringInput, Forgives, LimitUnit, Loaded, Profile, Root, Script, SettingsPlace};
+use super::call::{self, After, CallRow};
 use super::{DecisionRule, ShortCircuit};
+use super::{Dialect, Driver, FiringDriver, FiringInput, Forgives, LimitUnit, Loaded, Profile, Root, SettingsPlace};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, Handler, Hook, HookSet, Payload};
+use crate::model::{Gate, Handler, Hook, Payload};
 
 /// The host.
 #[derive(Debug, Clone)]
@@ -54,7 +52,7 @@ fn profile() -> Profile {
             Handler::Callback { .. } | Handler::Stub { .. } => format!("{event}-go-{index}"),
             _ => format!("{event}-shell-{index}"),
         },
-        call_template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01","tool":{"output":"Cargo.toml\nsrc"}}"#,
+        call: Some(&CALL),
         next_prompt: |system_prompt, pending| match pending {
             [] => system_prompt.to_string(),
             texts => format!("{system_prompt}\n\n{}", texts.join("\n")),
@@ -69,6 +67,26 @@ impl Default for Goat {
         Self { profile: profile().into() }
     }
 }
+
+const AFTER: After = After { event: "PostToolUse", field: "tool_response", flag: None };
+const CALL: CallRow = CallRow {
+    template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01",
+        "tool":{"output":"Cargo.toml\nsrc"}}"#,
+    before: "PreToolUse",
+    after: AFTER,
+    after_failed: Some(AFTER),
+    after_error: Some(After { event: "PostToolUseFailure", field: "error", flag: None }),
+    failed: Some(("is_error", true)),
+    dropped: &["tool", "tool_response", "error", "hook_event_name"],
+    raw_input: None,
+    input: call::given_input,
+    output: std::convert::identity,
+    text: |tool, post| {
+        let text = call::replaced_output(tool, post);
+        if tool.is_error { format!("Error: {text}") } else { text }
+    },
+    messages: |_| Vec::new(),
+};
 
 impl Dialect for Goat {
     fn profile(&self) -> &Profile {
@@ -91,12 +109,9 @@ impl Dialect for Goat {
         matcher::gate(hook, payload)
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::GoatFiring::new(input, Arc::clone(&self.profile)))
-    }
-
-    fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Ok(Box::new(call::GoatCall::new(fields)?))
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let plan = Arc::clone(&input.plan);
+        Box::new(Driver::new(plan, self.profile.concurrency, rules::GoatRules::new(input, Arc::clone(&self.profile))))
     }
 
     fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {

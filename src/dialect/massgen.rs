@@ -3,24 +3,24 @@
 
 mod answer;
 mod call;
-mod script;
+mod rules;
 mod settings;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
 use super::glob::{GlobSyntax, ToolGlob};
 use super::{
-    CallScript, Dialect, EventRow, FieldRow, FiringInput, InputChain, LimitUnit, Loaded, Presence, Profile, Root,
-    Script, SettingsPlace, Shape, ShortCircuit,
+    Dialect, Driver, EventRow, FieldRow, FiringDriver, FiringInput, InputChain, LimitUnit, Loaded, Presence, Profile,
+    Root, SettingsPlace, Shape, ShortCircuit,
 };
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Hook, HookSet, Payload};
+use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// The host.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ fn profile() -> Profile {
         refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
         failure_key: Some("fail_closed"),
         switches: &["override"],
-        call_template: r#"{"agent_id":"agent_a","session_id":"s-1","orchestrator_id":"o-1","tool_name":"Write","tool_input":{"path":"notes.txt"},"tool":{"output":"done","ok":true}}"#,
+        call: Some(&call::CALL),
         ..Profile::blank()
     }
 }
@@ -171,12 +171,9 @@ impl Dialect for Massgen {
             .map(|why| Gate::new(GateKind::Matcher, why))
     }
 
-    fn script(&self, input: FiringInput) -> Box<dyn Script> {
-        Box::new(script::MassgenFiring::new(input, &self.profile))
-    }
-
-    fn call(&self, _set: &HookSet, fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Ok(Box::new(call::MassgenCall::new(fields)?))
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let plan = Arc::clone(&input.plan);
+        Box::new(Driver::new(plan, self.profile.concurrency, rules::MassgenRules::new(input, &self.profile)))
     }
 
     fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::call::CallRow;
 use super::event::{AnswerField, Capability, Effect, EventRow, FieldRow, Presence, ToolRow};
 use super::job::Shell;
 use crate::diag::Diagnostic;
@@ -89,8 +90,8 @@ pub struct Profile {
     pub switches: &'static [&'static str],
     /// The host's own id of the `index`-th handler of its kind in one matcher entry.
     pub host_id: fn(&str, &Handler, usize) -> String,
-    /// A tool call to start from, as JSON text.
-    pub call_template: &'static str,
+    /// How a tool call goes through the hooks; none at hosts without events before and after it.
+    pub call: Option<&'static CallRow>,
     /// The system prompt of the next model call when texts wait to be added.
     pub next_prompt: fn(&str, &[String]) -> String,
     /// A lifecycle event in the host's own message format.
@@ -138,7 +139,7 @@ impl Profile {
             merge: DecisionRule::AnyDeny,
             switches: &[],
             host_id: |event, _, index| format!("{event}-{index}"),
-            call_template: "null",
+            call: None,
             next_prompt: |system_prompt, _| system_prompt.to_string(),
             message: |_, _| None,
         }
@@ -175,9 +176,9 @@ impl Profile {
         Value::Object(fields)
     }
 
-    /// A tool call to start from.
+    /// A tool call to start from; null at hosts without calls.
     pub fn call_template(&self) -> Value {
-        serde_json::from_str(self.call_template).unwrap_or(Value::Null)
+        self.call.and_then(|row| serde_json::from_str(row.template).ok()).unwrap_or_default()
     }
 
     /// What an author should know about `payload` before it is fired: missing, unknown, mistyped fields.

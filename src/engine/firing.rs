@@ -1,4 +1,4 @@
-//! One event through all its hooks: drives the dialect's script until nothing is ready and nothing runs.
+//! One event through all its hooks: drives the dialect's rules until nothing is ready and nothing runs.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,10 +17,10 @@ use super::http::{self, Post};
 use super::progress::Progress;
 use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{FinishedRun, RunContext, supervise};
-use crate::dialect::Script;
+use crate::dialect::FiringDriver;
 use crate::model::{
     Captured, End, FiringId, Gate, GateKind, Hook, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle,
-    Limit, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Settled, Stamped, StdinUse, Verdict,
+    Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Stamped, StdinUse, Verdict,
 };
 
 /// One finished firing.
@@ -77,7 +77,7 @@ pub(super) async fn fire(
     runner: &Runner,
     snapshot: Snapshot,
     plan: Plan,
-    script: Box<dyn Script>,
+    driver: Box<dyn FiringDriver>,
     at: String,
     request: Request,
 ) -> Firing {
@@ -93,7 +93,7 @@ pub(super) async fn fire(
         runs: HashMap::new(),
         records: Vec::new(),
     };
-    firing.run(snapshot.hooks, script).await
+    firing.run(snapshot.hooks, driver).await
 }
 
 struct FiringLoop<'a> {
@@ -110,26 +110,26 @@ struct FiringLoop<'a> {
 }
 
 impl FiringLoop<'_> {
-    async fn run(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
+    async fn run(mut self, hooks: Arc<HookSet>, mut driver: Box<dyn FiringDriver>) -> Firing {
         self.announce();
         let mut running = FuturesUnordered::new();
         loop {
             if self.request.control.requested() == Stop::No {
-                for launch in script.ready() {
+                for launch in driver.ready() {
                     let prepared = self.prepare(launch);
                     running.push(execute(self.runner, self.callbacks.clone(), self.request.control.clone(), prepared));
                 }
             }
             let Some((run, invocation, end)) = running.next().await else { break };
-            let reading = script.ended(&end);
-            if reading.settled == Settled::EndsOthers {
+            let (reading, next) = driver.ended(&end);
+            if next == Next::EndOthers {
                 self.end_others(run);
             }
-            self.settle(Phase { run, invocation, end, reading });
+            self.settle(Phase { run, invocation, end, reading }, &next);
         }
         drop(running);
         self.settle_cancelled();
-        self.close(hooks, script)
+        self.close(hooks, driver.as_ref())
     }
 
     /// The host ends every other run of this firing.
@@ -179,16 +179,15 @@ impl FiringLoop<'_> {
         }
     }
 
-    fn settle(&mut self, phase: Phase) {
+    fn settle(&mut self, phase: Phase, next: &Next) {
         let hook = phase.end.hook;
-        let settled = phase.reading.settled;
         if let Some(record) = self.records.iter_mut().find(|r| r.hook == hook) {
             record.phases.push(phase);
             record.finish_order = 0;
         } else {
             self.records.push(RunRecord { hook, phases: vec![phase], finish_order: 0 });
         }
-        if settled == Settled::Again {
+        if matches!(next, Next::Again(_)) {
             return;
         }
         let done = self.records.iter().filter(|r| r.finish_order > 0).count() + 1;
@@ -209,16 +208,15 @@ impl FiringLoop<'_> {
             phase.reading = Reading {
                 outcome: RunOutcome::Cancelled,
                 says: "Cancelled by you before its second run.".into(),
-                settled: Settled::Done,
                 ..phase.reading
             };
-            self.settle(phase);
+            self.settle(phase, &Next::Go);
         }
     }
 
-    fn close(mut self, hooks: Arc<HookSet>, mut script: Box<dyn Script>) -> Firing {
-        let verdict = script.verdict();
-        let halt = script.halted().or_else(|| {
+    fn close(mut self, hooks: Arc<HookSet>, driver: &dyn FiringDriver) -> Firing {
+        let verdict = driver.verdict();
+        let halt = driver.halted().or_else(|| {
             (self.request.control.requested() != Stop::No)
                 .then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
         });

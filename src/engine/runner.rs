@@ -235,8 +235,8 @@ impl Runner {
             host: request.host.clone(),
             at: at.clone(),
         };
-        let script = self.dialect.script(input);
-        firing::fire(self, Snapshot { hooks, callbacks }, plan, script, at, request).await
+        let driver = self.dialect.driver(input);
+        firing::fire(self, Snapshot { hooks, callbacks }, plan, driver, at, request).await
     }
 
     /// What the host would find in its own environment becomes part of its state, unless that was given.

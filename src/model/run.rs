@@ -1,5 +1,7 @@
 //! How one run ended, what it printed, and how the dialect read it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -178,19 +180,19 @@ pub struct Reading {
     pub answer: Answer,
     /// One plain sentence: what the host does with this.
     pub says: String,
-    /// Whether the hook is done or runs again.
-    pub settled: Settled,
 }
 
-/// Whether a hook needs another run inside the same firing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
-    /// Done.
-    Done,
-    /// The next `ready` asks for another phase of the same hook.
-    Again,
-    /// Done, and the host ends the runs that are still going.
-    EndsOthers,
+/// What follows a run inside its firing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// The firing continues.
+    Go,
+    /// The same hook runs again before any other, within this limit.
+    Again(Duration),
+    /// The host ends the runs that are still going.
+    EndOthers,
+    /// Hooks that have not started never will; one sentence says why.
+    Halt(String),
 }
 
 /// The outcome words of the report.

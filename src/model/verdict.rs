@@ -36,7 +36,7 @@ pub struct Verdict {
     /// Text merged into the tool's result.
     pub feedback: Option<String>,
     /// Content placed elsewhere in the conversation.
-    pub injections: Vec<Value>,
+    pub injections: Vec<Injection>,
     /// The tool's output is hidden.
     pub suppress_output: bool,
     /// Things that were ignored or look wrong.
@@ -47,8 +47,30 @@ pub struct Verdict {
     pub model_sees: String,
     /// What the user sees of all this.
     pub user_sees: String,
-    /// What only this dialect has.
+    /// The result the model gets in place of a call that is refused; the texts above have it in the host's frame.
+    #[serde(skip)]
+    pub refusal: Option<String>,
+    /// What only this dialect has, for reports: nobody reads it back.
     pub host: Map<String, Value>,
+}
+
+/// Content a hook adds to the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Injection {
+    /// The text.
+    pub content: String,
+    /// Where it goes.
+    pub strategy: InjectAs,
+}
+
+/// Where injected content goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InjectAs {
+    /// Below the tool's output.
+    ToolResult,
+    /// A user message after it.
+    UserMessage,
 }
 
 /// The tool's part in a call.

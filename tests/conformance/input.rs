@@ -54,12 +54,11 @@ impl Input {
         match system {
             "goat" => {
                 let event = &vector["event"];
-                input.act = match event.get("turn").and_then(Value::as_object) {
-                    Some(turn) => Act::Call(turn.clone()),
-                    None => {
-                        let fields = event["input"].as_object().cloned().unwrap_or_default();
-                        Act::Fire(Payload::new(event["name"].as_str().expect("an event name"), fields))
-                    }
+                input.act = if let Some(turn) = event.get("turn").and_then(Value::as_object) {
+                    Act::Call(turn.clone())
+                } else {
+                    let fields = event["input"].as_object().cloned().unwrap_or_default();
+                    Act::Fire(Payload::new(event["name"].as_str().expect("an event name"), fields))
                 };
             }
             "claw" => {

@@ -85,10 +85,10 @@ fn differences(path: &PathBuf, cases: &[(String, String)]) -> String {
         match by_name.remove(name.as_str()) {
             Some(old) if old.trim_end() == text => {}
             Some(old) => out.push_str(&changed(name, old.trim_end(), text)),
-            None => out.push_str(&format!("  new case {name}\n")),
+            None => out.extend(["  new case ", name, "\n"]),
         }
     }
-    by_name.keys().for_each(|name| out.push_str(&format!("  gone: case {name}\n")));
+    by_name.keys().for_each(|name| out.extend(["  gone: case ", name, "\n"]));
     out
 }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookdbg::diag::{Diagnostic, Source};
-use hookdbg::dialect::{CallScript, Dialect, FiringInput, Loaded, Profile, Script};
+use hookdbg::dialect::{Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, Loaded, Profile, Rules};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
-    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Launch, Limit, Origin, Payload, Reading, RunEnd,
-    RunOutcome, Settled, Verdict,
+    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Limit, Next, Origin, Payload, Reading, RunEnd,
+    RunOutcome, Verdict,
 };
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 /// How the rig runs its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,52 +83,36 @@ pub struct Rig {
     commands: Vec<Command>,
 }
 
-struct RigScript {
-    rig: Rig,
-    next: usize,
-    running: usize,
-}
+impl Rules for Rig {
+    type Answer = ();
+    type Carried = ();
 
-impl Script for RigScript {
-    fn ready(&mut self) -> Vec<Launch> {
-        let mut launches = Vec::new();
-        while self.next < self.rig.commands.len() && (self.rig.order == Order::Together || self.running == 0) {
-            let command = &self.rig.commands[self.next];
-            launches.push(Launch {
-                hook: self.next,
-                phase: 0,
-                job: Job::Process(Invocation {
-                    argv: command.argv.clone(),
-                    shell_command: command.shell.clone(),
-                    cwd: command.cwd.clone(),
-                    env: Vec::new(),
-                    without: Vec::new(),
-                    note: None,
-                    stdin: command.stdin.clone(),
-                }),
-                limit: Limit { group: None, own: command.timeout, grace: None },
-            });
-            self.next += 1;
-            self.running += 1;
-        }
-        launches
+    fn start(&self) {}
+
+    fn launch(&self, hook: usize, (): &()) -> (Job, Limit) {
+        let command = &self.commands[hook];
+        let process = Invocation {
+            argv: command.argv.clone(),
+            shell_command: command.shell.clone(),
+            cwd: command.cwd.clone(),
+            env: Vec::new(),
+            without: Vec::new(),
+            note: None,
+            stdin: command.stdin.clone(),
+        };
+        (Job::Process(process), Limit { own: command.timeout, ..Limit::default() })
     }
 
-    fn ended(&mut self, _end: &RunEnd) -> Reading {
-        self.running -= 1;
-        Reading {
-            outcome: RunOutcome::Success,
-            answer: Answer::of(AnswerKind::Text),
-            says: String::new(),
-            settled: Settled::Done,
-        }
+    fn read(&self, _end: &RunEnd) -> (Reading, ()) {
+        let answer = Answer::of(AnswerKind::Text);
+        (Reading { outcome: RunOutcome::Success, answer, says: String::new() }, ())
     }
 
-    fn halted(&self) -> Option<Gate> {
-        None
+    fn next(&self, _hook: usize, _reading: &Reading, (): &()) -> Next {
+        Next::Go
     }
 
-    fn verdict(&mut self) -> Verdict {
+    fn merge(&self, _done: &[Done<()>], (): &()) -> Verdict {
         Verdict::default()
     }
 }
@@ -154,11 +138,12 @@ impl Dialect for Rig {
     fn gate(&self, _hook: &Hook, _payload: &Payload) -> Option<Gate> {
         None
     }
-    fn script(&self, _input: FiringInput) -> Box<dyn Script> {
-        Box::new(RigScript { rig: self.clone(), next: 0, running: 0 })
-    }
-    fn call(&self, _set: &HookSet, _fields: &Map<String, Value>) -> Result<Box<dyn CallScript>, String> {
-        Err("the rig has no calls".into())
+    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
+        let concurrency = match self.order {
+            Order::InARow => Concurrency::Sequential,
+            Order::Together => Concurrency::Parallel,
+        };
+        Box::new(Driver::new(input.plan, concurrency, self.clone()))
     }
 }
 

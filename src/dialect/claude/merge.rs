@@ -1,12 +1,10 @@
 //! From the results of a firing, in the order they finished, to its verdict.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
-use super::result::Result;
+use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
-use crate::dialect::{EventRow, Profile};
+use crate::dialect::{Done, EventRow, Profile};
 use crate::model::{Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
@@ -41,26 +39,20 @@ pub(super) enum BlockKind {
     Reply,
 }
 
-/// The merge while results come in.
-pub struct Merge {
-    pub(super) payload: Payload,
-    pub(super) host: Arc<Map<String, Value>>,
-    pub(super) row: EventRow,
-    pub(super) profile: Arc<Profile>,
-    results: Vec<(usize, Result)>,
+/// What merging goes by.
+#[derive(Clone, Copy)]
+pub struct Merge<'a> {
+    /// The event.
+    pub payload: &'a Payload,
+    /// Facts about the host.
+    pub host: &'a Map<String, Value>,
+    /// The row of the event.
+    pub row: &'a EventRow,
+    /// The host.
+    pub profile: &'a Profile,
 }
 
-impl Merge {
-    /// For one event.
-    pub fn new(payload: Payload, host: Arc<Map<String, Value>>, profile: Arc<Profile>) -> Self {
-        Self { row: profile.row(&payload.event), payload, host, profile, results: Vec::new() }
-    }
-
-    /// The next to finish.
-    pub fn add(&mut self, hook: usize, result: Result) {
-        self.results.push((hook, result));
-    }
-
+impl Merge<'_> {
     pub(super) fn event(&self) -> &str {
         &self.payload.event
     }
@@ -71,7 +63,7 @@ impl Merge {
     }
 
     /// Whether this result alone would block.
-    pub fn would_block(&self, result: &Result) -> bool {
+    pub fn would_block(&self, result: &ClaudeResult) -> bool {
         let blocks = matches!(self.row.exit.two, Exit::Blocks(_)) && !self.never_blocks();
         let refuses = self.row.merge == MergeClass::Request
             && (result.blocked_by_failure.is_some()
@@ -94,7 +86,7 @@ impl Merge {
     }
 
     /// How `result` blocks, if it does.
-    fn block_of(&self, result: &Result) -> Option<Block> {
+    fn block_of(&self, result: &ClaudeResult) -> Option<Block> {
         if result.background {
             return None;
         }
@@ -121,9 +113,9 @@ impl Merge {
             return None;
         }
         let denies = result.own("permissionDecision") == Some(&json!("deny"));
-        let said = Result::text(result.own("permissionDecisionReason"))
+        let said = ClaudeResult::text(result.own("permissionDecisionReason"))
             .filter(|_| denies)
-            .or_else(|| Result::text(result.field("reason")).filter(|_| json_block || denies));
+            .or_else(|| ClaudeResult::text(result.field("reason")).filter(|_| json_block || denies));
         match said {
             Some(said) => block(BlockKind::Json, Some(said.clone()), said),
             None if exit2 => {
@@ -135,7 +127,7 @@ impl Merge {
         }
     }
 
-    fn permission_of(&self, result: &Result) -> Option<String> {
+    fn permission_of(&self, result: &ClaudeResult) -> Option<String> {
         if self.row.merge != MergeClass::Permission {
             return None;
         }
@@ -143,17 +135,16 @@ impl Merge {
             return Some("deny".into());
         }
         // Deferring a call works only where nobody sits in front of the screen.
-        Result::text(result.own("permissionDecision"))
+        ClaudeResult::text(result.own("permissionDecision"))
             .filter(|d| d != "defer" || self.headless())
             .or_else(|| (result.field("decision") == Some(&json!("approve"))).then(|| "allow".into()))
             .or_else(|| (self.row.late == Late::Denies && result.run == "cancelled").then(|| "deny".into()))
     }
 
     /// The merged result.
-    pub fn verdict(&mut self) -> Verdict {
+    pub fn verdict(&self, done: &[Done<ClaudeResult>]) -> Verdict {
         let mut v = Verdict { rule: "No hook decided anything.".into(), ..Verdict::default() };
-        let order: Vec<(usize, Result)> = std::mem::take(&mut self.results);
-        let results: Vec<&Result> = order.iter().map(|(_, r)| r).collect();
+        let results: Vec<&ClaudeResult> = done.iter().map(|d| &d.answer).collect();
         self.notices(&mut v, &results);
         self.context(&mut v, &results);
         self.universal(&mut v, &results);
@@ -166,35 +157,39 @@ impl Merge {
         self.specials(&mut v, &results);
         v.model_sees = self.model_sees(&v, &results, &blocks);
         v.user_sees = self.user_sees(&v, &results, &blocks);
-        let mut by_place: Vec<&(usize, Result)> = order.iter().collect();
-        by_place.sort_by_key(|(hook, _)| *hook);
-        v.host.insert("run".into(), by_place.iter().map(|(_, r)| Value::from(r.run)).collect());
-        v.host.insert("exit_codes".into(), by_place.iter().map(|(_, r)| json!(r.host_exit())).collect());
-        v.host.insert("parse".into(), by_place.iter().map(|(_, r)| Value::from(r.parsed.word())).collect());
+        v.refusal = v.blocked.then(|| v.model_sees.clone());
+        let mut by_place: Vec<&Done<ClaudeResult>> = done.iter().collect();
+        by_place.sort_by_key(|d| d.hook);
+        let of_each = |fact: fn(&ClaudeResult) -> Value| by_place.iter().map(|d| fact(&d.answer)).collect::<Value>();
+        v.host.insert("run".into(), of_each(|r| r.run.into()));
+        v.host.insert("exit_codes".into(), of_each(|r| json!(r.host_exit())));
+        v.host.insert("parse".into(), of_each(|r| r.parsed.word().into()));
         v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.label))).collect();
         v
     }
 
-    fn universal(&self, v: &mut Verdict, results: &[&Result]) {
+    fn universal(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
         if matches!(self.row.shared, SharedFields::All | SharedFields::Message) {
-            let messages = results.iter().filter_map(|r| Result::text(r.field("systemMessage")));
+            let messages = results.iter().filter_map(|r| ClaudeResult::text(r.field("systemMessage")));
             v.system_messages = messages.map(super::sees::capped).collect();
         }
         let halts = self.row.shared == SharedFields::All
             && !(self.event() == "TaskCompleted" && self.host.get("trigger") == Some(&json!("TaskUpdate")));
         for result in results.iter().filter(|r| halts && r.field("continue") == Some(&Value::Bool(false))) {
             v.halt = true;
-            v.stop_reason = Some(Result::text(result.field("stopReason")).unwrap_or_else(|| STOPPED.into()));
+            v.stop_reason = Some(ClaudeResult::text(result.field("stopReason")).unwrap_or_else(|| STOPPED.into()));
         }
-        let sequence =
-            results.iter().filter_map(|r| Result::text(r.field("terminalSequence"))).find(|s| allowed_sequence(s));
+        let sequence = results
+            .iter()
+            .filter_map(|r| ClaudeResult::text(r.field("terminalSequence")))
+            .find(|s| allowed_sequence(s));
         let heard =
             self.host.get("interactive") != Some(&Value::Bool(false)) && self.row.shared != SharedFields::NoJson;
         v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
     }
 
-    fn permissions(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
-        let asked: Vec<(&Result, String)> =
+    fn permissions(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
+        let asked: Vec<(&ClaudeResult, String)> =
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
@@ -215,8 +210,8 @@ impl Merge {
             v.decided_by = Some(result.label.clone());
             let block = self.block_of(result);
             let said = || {
-                let top = Result::text(result.field("reason")).filter(|_| decision == "deny");
-                Result::text(result.own("permissionDecisionReason")).or(top)
+                let top = ClaudeResult::text(result.field("reason")).filter(|_| decision == "deny");
+                ClaudeResult::text(result.own("permissionDecisionReason")).or(top)
             };
             v.reason = block.as_ref().map_or_else(said, |b| b.reason.clone());
             if decision == "deny" {
@@ -247,8 +242,8 @@ impl Merge {
     }
 
     /// A model's refusal ends the turn, unless its hook says otherwise.
-    fn prompts_end_the_turn(v: &mut Verdict, results: &[&Result]) {
-        let ends = |r: &&&Result| {
+    fn prompts_end_the_turn(v: &mut Verdict, results: &[&ClaudeResult]) {
+        let ends = |r: &&&ClaudeResult| {
             let refused = r.reply.as_ref().is_some_and(|p| p.kind == "prompt" && !p.ok && !p.impossible);
             refused && r.options.get("continueOnBlock") != Some(&Value::Bool(true))
         };
@@ -298,8 +293,8 @@ impl Merge {
     }
 
     /// The last rewrite to finish counts.
-    fn rewrites(&self, v: &mut Verdict, results: &[&Result]) {
-        let inputs: Vec<(&Result, &Value)> =
+    fn rewrites(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+        let inputs: Vec<(&ClaudeResult, &Value)> =
             results.iter().filter_map(|r| Some((*r, r.own("updatedInput")?))).collect();
         if let Some((_, input)) = inputs.last() {
             v.updated_input = Some((*input).clone());
@@ -330,14 +325,14 @@ impl Merge {
         v.host.insert("effect".into(), json!("invalid_rewrite"));
     }
 
-    fn permission_request(v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
+    fn permission_request(v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
                 v.reason.clone_from(&result.blocked_by_failure);
             } else if let Some(decision) = result.own("decision") {
-                v.decision = Result::text(decision.get("behavior"));
-                v.reason = Result::text(decision.get("message"));
+                v.decision = ClaudeResult::text(decision.get("behavior"));
+                v.reason = ClaudeResult::text(decision.get("message"));
                 v.updated_input =
                     decision.get("updatedInput").filter(|_| v.decision.as_deref() == Some("allow")).cloned();
                 v.host.insert("interrupt".into(), json!(decision.get("interrupt") == Some(&Value::Bool(true))));
@@ -358,7 +353,7 @@ impl Merge {
         Vec::new()
     }
 
-    fn permission_denied(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
+    fn permission_denied(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
         let wants = results.iter().any(|r| r.own("retry") == Some(&Value::Bool(true)));
         let evaluated = self.payload.text("reason").is_none_or(|r| !r.contains("could not evaluate"));
         v.host.insert("retry".into(), json!(wants && evaluated));
@@ -366,11 +361,12 @@ impl Merge {
         Vec::new()
     }
 
-    fn blocks(&self, v: &mut Verdict, results: &[&Result]) -> Vec<Block> {
+    fn blocks(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
         if self.receiver().is_none() {
             return Vec::new();
         }
-        let mut blocks: Vec<(Block, &Result)> = results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
+        let mut blocks: Vec<(Block, &ClaudeResult)> =
+            results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
         if self.row.merge == MergeClass::Prompt {
             blocks.truncate(1);
         }
@@ -421,7 +417,7 @@ impl Merge {
     fn cap(&self, v: &mut Verdict, stops: bool) {
         let number = |name: &str| self.host.get(name).and_then(Value::as_i64);
         let so_far = number("consecutive_continuations").unwrap_or(0);
-        let given = super::environment::variable(&self.host, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+        let given = super::environment::variable(self.host, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
         let given = given.and_then(|text| text.parse().ok());
         let cap = number("stop_hook_block_cap").or(given).unwrap_or(STOP_CAP);
         if stops && v.blocked && cap > 0 && so_far >= cap {

@@ -9,7 +9,7 @@ use crate::model::Hook;
 
 /// One hook's result.
 #[derive(Debug, Clone)]
-pub struct Result {
+pub struct ClaudeResult {
     /// Its short name.
     pub label: String,
     /// Its command, url or prompt.
@@ -55,7 +55,7 @@ pub(super) struct Reply {
     pub impossible: bool,
 }
 
-impl Result {
+impl ClaudeResult {
     /// A finished command.
     pub fn new(hook: &Hook, command: String, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
         let flag = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
@@ -159,7 +159,7 @@ fn tool_text(value: &Value) -> String {
 }
 
 /// A missing script must not keep the agent going for ever: exit 2 without stdout whose stderr says so is no block.
-pub fn missing_file(row: &EventRow, result: &Result) -> bool {
+pub fn missing_file(row: &EventRow, result: &ClaudeResult) -> bool {
     let concerned = match row.missing_script {
         MissingScript::Blocks => false,
         MissingScript::Passes => true,

@@ -4,12 +4,12 @@ use serde_json::{Map, Value};
 
 use super::answer::Parsed;
 use super::merge::receiver;
-use super::result::Result as HookResult;
+use super::result::ClaudeResult;
 use crate::dialect::EventRow;
 use crate::dialect::event::{Exit, MergeClass, SharedFields, TextAs, Texts};
 
 /// What a run means, in one sentence an author understands.
-pub fn of(result: &HookResult, event: &str, row: &EventRow) -> String {
+pub fn of(result: &ClaudeResult, event: &str, row: &EventRow) -> String {
     if result.background {
         return "It runs in the background; the host does not wait, and it cannot decide anything.".into();
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::answer::Parsed;
 use super::merge::{Block, BlockKind, Merge};
-use super::result::Result;
+use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
 use crate::model::Verdict;
 
@@ -18,10 +18,10 @@ const PREVIEW: usize = 2_000;
 /// Exit codes that mean the hook never gave an answer.
 const NO_ANSWER: [i32; 3] = [126, 127, 255];
 
-impl Merge {
+impl Merge<'_> {
     /// `Event:value` where the host names hooks so.
     pub(super) fn hook_name(&self) -> String {
-        let value = super::matcher::value(&self.payload, &self.row, self.profile.aliases);
+        let value = super::matcher::value(self.payload, self.row, self.profile.aliases);
         match value.filter(|v| !v.is_empty() && self.row.named_by != NamedBy::Event) {
             Some(value) => format!("{}:{value}", self.event()),
             None => self.event().to_string(),
@@ -37,7 +37,7 @@ impl Merge {
     }
 
     /// Notices of hooks that failed.
-    pub(super) fn notices(&self, v: &mut Verdict, results: &[&Result]) {
+    pub(super) fn notices(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
         let mut notices: Vec<String> =
             results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
         if self.row.exit.two == Exit::Notice {
@@ -55,7 +55,7 @@ impl Merge {
     }
 
     /// Texts for the model's context: whole ones in the verdict, over-long ones as a preview.
-    pub(super) fn context(&self, v: &mut Verdict, results: &[&Result]) {
+    pub(super) fn context(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
         let whole: Vec<String> = results.iter().flat_map(|r| self.context_of(r)).map(|c| c.text).collect();
         let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| later(r)).collect();
         v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(is_long(t))).collect());
@@ -68,7 +68,7 @@ impl Merge {
     }
 
     /// What `result` gives the model beside decisions: plain stdout before its `additionalContext`.
-    fn context_of(&self, result: &Result) -> Vec<Context> {
+    fn context_of(&self, result: &ClaudeResult) -> Vec<Context> {
         let mut found = Vec::new();
         if result.background {
             return found;
@@ -78,18 +78,18 @@ impl Merge {
         }
         let mut said = |text: Option<String>| found.extend(text.map(|text| Context { plain: false, text }));
         if self.row.heeds("additionalContext") {
-            said(Result::text(result.own("additionalContext")));
+            said(ClaudeResult::text(result.own("additionalContext")));
         }
         if let SharedFields::MessageToModel(field, value) = self.row.shared
             && self.payload.text(field) != Some(value)
         {
-            said(Result::text(result.field("systemMessage")));
+            said(ClaudeResult::text(result.field("systemMessage")));
         }
         found
     }
 
     /// The paragraphs of context in the host's words.
-    fn context_paragraphs(&self, results: &[&Result]) -> Vec<String> {
+    fn context_paragraphs(&self, results: &[&ClaudeResult]) -> Vec<String> {
         let found: Vec<Context> = results
             .iter()
             .flat_map(|r| self.context_of(r))
@@ -114,7 +114,7 @@ impl Merge {
     }
 
     /// Everything the model reads.
-    pub(super) fn model_sees(&self, v: &Verdict, results: &[&Result], blocks: &[Block]) -> String {
+    pub(super) fn model_sees(&self, v: &Verdict, results: &[&ClaudeResult], blocks: &[Block]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
         let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
@@ -183,7 +183,7 @@ impl Merge {
     }
 
     /// Everything the user reads.
-    pub(super) fn user_sees(&self, v: &Verdict, results: &[&Result], blocks: &[Block]) -> String {
+    pub(super) fn user_sees(&self, v: &Verdict, results: &[&ClaudeResult], blocks: &[Block]) -> String {
         let name = self.hook_name();
         let notices = v.host.get("notices").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let mut parts: Vec<String> =
@@ -236,14 +236,14 @@ impl Merge {
     }
 
     /// The warning that a guard did not guard.
-    fn no_verdict(&self, results: &[&Result]) -> Option<String> {
+    fn no_verdict(&self, results: &[&ClaudeResult]) -> Option<String> {
         // A message of the stream; the screen of a person does not have it.
         if self.row.texts != Texts::Call || self.host.get("interactive") == Some(&Value::Bool(true)) {
             return None;
         }
-        let of_use = |r: &&&Result| !r.background && r.blocked_by_failure.is_none();
+        let of_use = |r: &&&ClaudeResult| !r.background && r.blocked_by_failure.is_none();
         let late = results.iter().filter(of_use).any(|r| r.run == "cancelled");
-        let unusable = |r: &&Result| {
+        let unusable = |r: &&ClaudeResult| {
             let bad_json = matches!(r.parsed, Parsed::ParseError(_) | Parsed::SchemaError(_));
             let no_verdict = matches!(r.option("type").as_deref(), Some("prompt" | "agent"));
             r.run == "non_blocking_error"
@@ -258,7 +258,7 @@ impl Merge {
     }
 }
 
-fn switch_refused(v: &Verdict, results: &[&Result]) -> Option<String> {
+fn switch_refused(v: &Verdict, results: &[&ClaudeResult]) -> Option<String> {
     const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
     if !v.blocked {
         return None;
@@ -285,12 +285,12 @@ struct Context {
 
 /// What a hook in the background leaves for the next turn: read leniently, all of it or its last JSON line; a field of
 /// the wrong type is dropped alone.
-fn later(result: &Result) -> Vec<String> {
+fn later(result: &ClaudeResult) -> Vec<String> {
     let object = |t: &str| serde_json::from_str::<Value>(t).ok().filter(Value::is_object);
     let answer = object(&result.stdout).or_else(|| result.stdout.lines().rev().find_map(object));
     let Some(answer) = answer else { return Vec::new() };
     let texts = [answer.get("systemMessage"), answer.pointer("/hookSpecificOutput/additionalContext")];
-    texts.into_iter().filter_map(Result::text).collect()
+    texts.into_iter().filter_map(ClaudeResult::text).collect()
 }
 
 fn is_long(text: &str) -> bool {

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::merge::Merge;
-use super::result::Result;
+use super::result::ClaudeResult;
 use crate::dialect::event::{OtherExit, TextAs};
 use crate::model::Verdict;
 
-impl Merge {
+impl Merge<'_> {
     /// What only one or two events have.
-    pub(super) fn specials(&self, v: &mut Verdict, results: &[&Result]) {
+    pub(super) fn specials(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
         let has = |name: &str| self.row.specific_field(name).is_some();
         if has("updatedToolOutput") {
@@ -72,7 +72,7 @@ impl Merge {
     }
 
     /// The last rewrite to finish whose shape is the tool's own; output of MCP tools is not checked.
-    fn rewritten_output(&self, results: &[&Result]) -> Option<Value> {
+    fn rewritten_output(&self, results: &[&ClaudeResult]) -> Option<Value> {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let mcp = tool.starts_with("mcp__");
         let needed: &[&str] = match tool {
@@ -84,7 +84,7 @@ impl Merge {
             _ => &[],
         };
         let fits = |v: &&Value| mcp || v.as_object().is_some_and(|o| needed.iter().all(|k| o.contains_key(*k)));
-        let of = |r: &&Result| {
+        let of = |r: &&ClaudeResult| {
             let rewrite = r.own("updatedToolOutput").or_else(|| r.own("updatedMCPToolOutput").filter(|_| mcp));
             rewrite.filter(fits).cloned()
         };
@@ -92,12 +92,12 @@ impl Merge {
     }
 
     /// The last line of a command, or the field of a request; any failure fails the creation.
-    fn worktree_create(&self, v: &mut Verdict, results: &[&Result]) {
-        let http = |r: &Result| r.option("type").as_deref() == Some("http");
+    fn worktree_create(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+        let http = |r: &ClaudeResult| r.option("type").as_deref() == Some("http");
         let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {
             if http(r) {
-                return Result::text(r.own("worktreePath"));
+                return ClaudeResult::text(r.own("worktreePath"));
             }
             let plain = |line| anstream::adapter::strip_str(line).to_string().trim().to_string();
             r.stdout.lines().rev().map(plain).find(|l| !l.is_empty())

@@ -2,11 +2,6 @@
 
 use crate::dialect::event::OtherExit;
 
-/// The part of a command's output that counts: decoded with replacement, trimmed at both ends.
-pub fn trimmed(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).trim().to_string()
-}
-
 /// A denial that said nothing.
 pub fn silent_denial(event: &str, tool: &str) -> String {
     format!("{event} hook denied tool `{tool}`")
@@ -66,14 +61,9 @@ impl Label {
     }
 }
 
-/// `output` with the feedback of hooks below it. The output itself is not trimmed; one without a visible character is
-/// left out.
-pub fn merge(messages: &[String], output: &str, label: Label) -> String {
-    if messages.is_empty() {
-        return output.to_string();
-    }
-    let feedback = format!("{}\n{}", label.text(), messages.join("\n"));
-    if output.trim().is_empty() { feedback } else { format!("{output}\n\n{feedback}") }
+/// `messages` under their label; none if there are none.
+pub fn feedback(messages: &[String], label: Label) -> Option<String> {
+    (!messages.is_empty()).then(|| format!("{}\n{}", label.text(), messages.join("\n")))
 }
 
 /// The newest program's message for an answer that begins like JSON and is none.
@@ -109,9 +99,12 @@ fn preview(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::call::with_feedback;
 
     #[test]
     fn merging_keeps_every_byte_of_the_output() {
+        let merge =
+            |messages: &[String], output: &str, label| with_feedback(output, feedback(messages, label).as_deref());
         let one = [String::from("m")];
         assert_eq!(merge(&[], "x\n", Label::Plain), "x\n");
         assert_eq!(merge(&one, "x\n", Label::Plain), "x\n\n\nHook feedback:\nm");

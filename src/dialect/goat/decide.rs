@@ -3,21 +3,57 @@
 use serde_json::{Map, Value, json};
 
 use super::answer::SyncAnswer;
+use crate::dialect::call::text;
 use crate::dialect::event::MergeClass;
-use crate::dialect::{Capability, EventRow, Profile};
-use crate::model::{Payload, Verdict};
+use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile};
+use crate::model::{Payload, Plan, Verdict};
+
+/// What one run gave.
+#[derive(Debug)]
+pub enum GoatResult {
+    /// A sync answer.
+    Accepted {
+        /// The answer.
+        answer: SyncAnswer,
+        /// Fields without effect, each with why.
+        ignored: Vec<String>,
+    },
+    /// It asked for a second run of so many seconds.
+    Again {
+        /// Already defaulted.
+        seconds: u64,
+    },
+    /// It failed, with the sentence that says how.
+    Failed(String),
+}
 
 /// What a firing has gathered.
 #[derive(Debug, Default)]
-pub struct Results {
+struct Results<'a> {
     /// Label and answer of every hook that succeeded, in order.
-    pub answers: Vec<(String, SyncAnswer)>,
-    /// Failed hooks, one sentence each.
-    pub errors: Vec<String>,
-    /// Ignored fields, one sentence each.
-    pub warnings: Vec<String>,
+    answers: Vec<(String, &'a SyncAnswer)>,
+    errors: Vec<String>,
+    warnings: Vec<String>,
     /// Seconds given to each second phase.
-    pub async_seconds: Vec<u64>,
+    async_seconds: Vec<u64>,
+}
+
+impl<'a> Results<'a> {
+    fn of(plan: &Plan, done: &'a [Done<GoatResult>]) -> Self {
+        let mut results = Self::default();
+        for run in done {
+            let label = &plan.hook(run.hook).label;
+            match &run.answer {
+                GoatResult::Accepted { answer, ignored } => {
+                    results.warnings.extend(ignored.iter().map(|i| format!("{label}: {i}")));
+                    results.answers.push((label.clone(), answer));
+                }
+                GoatResult::Again { seconds } => results.async_seconds.push(*seconds),
+                GoatResult::Failed(says) => results.errors.push(format!("{label}: {says}")),
+            }
+        }
+        results
+    }
 }
 
 /// What the tool result says when a hook hides the output.
@@ -175,7 +211,9 @@ fn is_mcp(payload: &Payload) -> bool {
 }
 
 /// Merge everything a firing gathered.
-pub fn verdict(row: &EventRow, payload: &Payload, results: &Results) -> Verdict {
+pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -> Verdict {
+    let payload = &input.payload;
+    let results = &Results::of(&input.plan, done);
     let mut v = Verdict { errors: results.errors.clone(), warnings: results.warnings.clone(), ..Verdict::default() };
     match row.merge {
         MergeClass::Permission => permission(&mut v, row, results),
@@ -211,7 +249,7 @@ fn rights(row: &EventRow) -> String {
     if words.is_empty() { "observe".into() } else { words.join(", ") }
 }
 
-fn permission(v: &mut Verdict, row: &EventRow, results: &Results) {
+fn permission(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(row, a).map(|d| (l, a, d)));
     let Some((label, answer, (decision, field))) = decisive else {
         v.decision = Some("ask".into());
@@ -226,8 +264,9 @@ fn permission(v: &mut Verdict, row: &EventRow, results: &Results) {
     if decision == "deny" {
         v.blocked = true;
         v.reason_to = Some("model".into());
-        let text = v.reason.clone().unwrap_or_else(|| "denied by hook".into());
-        v.host.insert("tool_result".into(), format!("Error: {text}").into());
+        let refusal = format!("Error: {}", v.reason.as_deref().unwrap_or("denied by hook"));
+        v.host.insert("tool_result".into(), refusal.clone().into());
+        v.refusal = Some(refusal);
         if results.answers.iter().any(|(_, a)| !context_of(row.name, a).is_empty()) {
             v.warnings.push("context from hooks is dropped because the call is denied".into());
         }
@@ -236,7 +275,7 @@ fn permission(v: &mut Verdict, row: &EventRow, results: &Results) {
     }
 }
 
-fn update_input(v: &mut Verdict, row: &EventRow, results: &Results) {
+fn update_input(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let mut rewrites = results.answers.iter().filter_map(|(l, a)| {
         a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (l, u))
     });
@@ -247,7 +286,7 @@ fn update_input(v: &mut Verdict, row: &EventRow, results: &Results) {
     }
 }
 
-fn permission_request(v: &mut Verdict, results: &Results) {
+fn permission_request(v: &mut Verdict, results: &Results<'_>) {
     for (label, answer) in &results.answers {
         let interrupt = answer.go_on == Some(false);
         if let Some(decision) = plain_decision(answer) {
@@ -275,7 +314,7 @@ fn permission_request(v: &mut Verdict, results: &Results) {
     v.rule = "No hook decided, so the next layer of the permission check is asked.".into();
 }
 
-fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results) {
+fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let Some((label, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
         v.rule = "No hook blocked the prompt, so it is sent.".into();
         return;
@@ -288,7 +327,7 @@ fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results) {
     v.rule = format!("`{label}` said block, so the prompt is not sent.");
 }
 
-fn stop(v: &mut Verdict, results: &Results) {
+fn stop(v: &mut Verdict, results: &Results<'_>) {
     let decider = results.answers.iter().find(|(_, a)| a.go_on == Some(true));
     v.resume = decider.is_some();
     v.decided_by = decider.map(|(l, _)| l.clone());
@@ -299,7 +338,7 @@ fn stop(v: &mut Verdict, results: &Results) {
     };
 }
 
-fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results) {
+fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results<'_>) {
     v.suppress_output = results.answers.iter().any(|(_, a)| a.suppress_output == Some(true));
     let response = payload.fields.get("tool_response").cloned().unwrap_or(Value::Null);
     let replacement = results.answers.iter().find_map(|(l, a)| {
@@ -307,11 +346,11 @@ fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results)
         Some((l, value.clone()))
     });
     v.rule = format!("{} hooks can hide the output and add context, not undo the call.", row.name);
-    let mut text = plain_text(&response);
+    let mut shown = text(&response);
     if let Some((label, value)) = replacement.filter(|_| is_mcp(payload)) {
         v.rule = format!("`{label}` replaced the output of an MCP tool by updatedMCPToolOutput.");
         v.decided_by = Some(label.clone());
-        text = plain_text(&value);
+        shown = text(&value);
         v.updated_output = Some(value);
     }
     if v.suppress_output {
@@ -319,28 +358,19 @@ fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results)
         v.rule =
             format!("`{}` set suppressOutput, so the model gets a placeholder.", label.as_deref().unwrap_or("a hook"));
         v.decided_by = label;
-        text = SUPPRESSED.into();
+        shown = SUPPRESSED.into();
         v.updated_output = Some(SUPPRESSED.into());
     }
-    v.host.insert("tool_result".into(), text.into());
-}
-
-/// A tool's output as the text of its result.
-pub fn plain_text(output: &Value) -> String {
-    match output {
-        Value::String(s) => s.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
+    v.host.insert("tool_result".into(), shown.into());
 }
 
 fn tool_error(v: &mut Verdict, row: &EventRow, payload: &Payload) {
-    let error = payload.fields.get("error").map(plain_text).unwrap_or_default();
+    let error = payload.fields.get("error").map(text).unwrap_or_default();
     v.host.insert("tool_result".into(), format!("Error: {error}").into());
     v.rule = format!("{} hooks can only add context.", row.name);
 }
 
-fn summary(v: &mut Verdict, row: &EventRow, results: &Results) {
+fn summary(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text(row.name, "custom_instructions")?)));
     v.rule = match found {
         Some((label, text)) => {
@@ -352,7 +382,7 @@ fn summary(v: &mut Verdict, row: &EventRow, results: &Results) {
     };
 }
 
-fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results) {
+fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results<'_>) {
     let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
     v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
     if let Some((label, answer)) = found {
@@ -364,7 +394,7 @@ fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results) {
     }
 }
 
-fn host_fields(v: &mut Verdict, results: &Results) {
+fn host_fields(v: &mut Verdict, results: &Results<'_>) {
     let mut host = Map::new();
     host.insert("results".into(), results.answers.iter().map(|(_, a)| a.to_value()).collect());
     if !results.async_seconds.is_empty() {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::dialect::EventRow;
+use crate::model::{InjectAs, Injection};
 
 /// What a hook said.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,24 +30,6 @@ pub enum Decision {
     Deny,
     /// The user is asked; the tool runs.
     Ask,
-}
-
-/// Content and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Injection {
-    /// The text.
-    pub content: String,
-    /// Where.
-    pub strategy: Strategy,
-}
-
-/// Where injected content goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// Below the tool's output.
-    ToolResult,
-    /// A user message after it.
-    UserMessage,
 }
 
 /// Read a result object.
@@ -80,11 +63,11 @@ pub fn read(fields: &Map<String, Value>, row: &EventRow) -> Result<HookResult, S
         None | Some(Value::Null) => {}
         Some(Value::Object(inject)) => {
             let strategy = match inject.get("strategy").and_then(Value::as_str) {
-                Some("user_message") => Strategy::UserMessage,
-                Some("tool_result") | None => Strategy::ToolResult,
+                Some("user_message") => InjectAs::UserMessage,
+                Some("tool_result") | None => InjectAs::ToolResult,
                 Some(other) => {
                     result.ignored.push(format!("strategy `{other}` is unknown and acts as tool_result"));
-                    Strategy::ToolResult
+                    InjectAs::ToolResult
                 }
             };
             result.inject = text(inject.get("content")).map(|content| Injection { content, strategy });

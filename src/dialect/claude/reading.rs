@@ -1,0 +1,206 @@
+//! How the end of one run is read: the outcome matrix of stdout by exit code.
+
+use serde_json::{Value, json};
+
+use super::answer::{self, Parsed};
+use super::merge::Merge;
+use super::result::{ClaudeResult, missing_file};
+use super::says;
+use crate::dialect::event::{FailureRule, Late, OtherExit};
+use crate::dialect::{EventRow, Profile};
+use crate::model::{Answer, AnswerKind, End, Handler, Hook, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure};
+
+/// What the reader goes by.
+pub struct Reader<'a> {
+    /// The row of the event.
+    pub row: &'a EventRow,
+    /// The host.
+    pub profile: &'a Profile,
+    /// What merging would make of it.
+    pub merge: Merge<'a>,
+}
+
+impl Reader<'_> {
+    /// What `end` means for `hook`.
+    pub fn read(&self, end: &RunEnd, hook: &Hook) -> (Reading, ClaudeResult) {
+        let result = self.result(end, hook);
+        let (json, error) = match &result.parsed {
+            Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
+            Parsed::ParseError(e) | Parsed::SchemaError(e) => {
+                let place = answer::offence(&end.stdout.head, e).map_or_else(String::new, |at| format!(" [{at}]"));
+                (None, Some(format!("{e}{place}")))
+            }
+            _ => (None, None),
+        };
+        let kind = match &result.parsed {
+            Parsed::Empty => AnswerKind::Empty,
+            Parsed::Text(_) => AnswerKind::Text,
+            Parsed::Json(_) | Parsed::Background => AnswerKind::Json,
+            Parsed::ParseError(_) | Parsed::SchemaError(_) => AnswerKind::Invalid,
+        };
+        let ignored = match &result.parsed {
+            Parsed::Json(fields) => answer::ignored(fields, self.row),
+            _ => Vec::new(),
+        };
+        let outcome = match (&end.end, result.run) {
+            _ if result.background => RunOutcome::Background,
+            (End::Cancelled, _) => RunOutcome::Cancelled,
+            (End::SpawnFailed(_), _) => RunOutcome::SpawnFailed,
+            (_, "cancelled") => RunOutcome::Timeout,
+            (_, "non_blocking_error") => RunOutcome::Error,
+            _ if self.merge.would_block(&result) => RunOutcome::Blocked,
+            _ => RunOutcome::Success,
+        };
+        let says = if end.end == End::Cancelled {
+            "Ended before it had finished: its output is dropped, and it decides nothing.".to_string()
+        } else {
+            says::of(&result, &self.merge.payload.event, self.row)
+        };
+        (Reading { outcome, answer: Answer { kind, json, error, ignored }, says }, result)
+    }
+
+    fn result(&self, end: &RunEnd, hook: &Hook) -> ClaudeResult {
+        let command = hook.name.clone();
+        let stderr = String::from_utf8_lossy(&end.stderr.head).into_owned();
+        let (parsed, exit) = match &end.end {
+            End::Exited(code) => (answer::read(&end.stdout.head, self.row, self.profile), Exit::Code(*code)),
+            End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
+            End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => {
+                (aside(&end.stdout.head, self.row, self.profile), Exit::Cancelled)
+            }
+            End::SpawnFailed(failure) => {
+                let text = start_failure(failure, hook);
+                (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {text}")))
+            }
+            End::Returned(Ok(value)) if hook.options.get("type") == Some(&json!("http")) => {
+                return self.read_http(value, hook);
+            }
+            End::Returned(Ok(value)) => return ClaudeResult::reply(hook, value, self.row, self.profile),
+            End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
+        };
+        let mut result = ClaudeResult::new(hook, command, stderr, parsed, exit.code());
+        result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
+        result.signalled = matches!(end.end, End::Signalled(_));
+        self.classify(&mut result, exit, end.end == End::Cancelled);
+        result
+    }
+
+    /// An http answer: an empty or JSON body of a 2xx status; anything else is a failure that blocks nothing.
+    fn read_http(&self, answer: &Value, hook: &Hook) -> ClaudeResult {
+        let status = answer["status"].as_i64().unwrap_or_default();
+        let body = answer["body"].as_str().unwrap_or_default();
+        let parsed = answer::read(body.as_bytes(), self.row, self.profile);
+        let ok = (200..300).contains(&status);
+        let usable = matches!(parsed, Parsed::Empty | Parsed::Json(_) | Parsed::ParseError(_) | Parsed::SchemaError(_));
+        let exit = match (ok, usable) {
+            (true, true) => Exit::Code(0),
+            (true, false) => Exit::Failed("the body is neither empty nor a JSON object".into()),
+            (false, _) => Exit::Failed(format!("HTTP status {status}")),
+        };
+        let parsed = if ok { parsed } else { Parsed::Empty };
+        let mut result = ClaudeResult::new(hook, hook.name.clone(), String::new(), parsed, exit.code());
+        result.status = Some(status);
+        self.classify(&mut result, exit, false);
+        result
+    }
+
+    /// The outcome matrix: stdout kind by exit code.
+    fn classify(&self, result: &mut ClaudeResult, exit: Exit, ended_by_us: bool) {
+        let may = matches!(result.option("type").as_deref(), Some("command" | "http")) && !result.background;
+        let blocks =
+            may && result.option("onFailure").as_deref() == Some("block") && self.row.failure == FailureRule::CanBlock;
+        if result.background {
+            // Nobody waits for it; wrong fields are dropped one by one.
+            result.run = if matches!(exit, Exit::Cancelled) { "cancelled" } else { "success" };
+            return;
+        }
+        let trimmed = result.stderr.trim().to_string();
+        let stderr = if trimmed.is_empty() { "No stderr output".to_string() } else { trimmed };
+        let fail = |result: &mut ClaudeResult, notice: String, detail: &str, what: &str| {
+            result.run = "non_blocking_error";
+            if blocks {
+                result.blocked_by_failure =
+                    Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.command));
+            } else if self.row.exit.other == OtherExit::Notice {
+                result.notice = Some(notice);
+            }
+        };
+        match exit {
+            Exit::Cancelled => {
+                result.run = "cancelled";
+                if !blocks && self.row.late == Late::Notice && !ended_by_us {
+                    result.notice = Some(format!(
+                        "{} hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
+                         allow more time.",
+                        self.row.name, result.command, result.limit
+                    ));
+                }
+                if blocks {
+                    result.blocked_by_failure =
+                        Some(format!("[{}]: timed out; blocking because onFailure is \"block\"", result.command));
+                }
+            }
+            Exit::Failed(error) => {
+                let refused =
+                    error.starts_with("Failed to run:") || result.options.get("type") == Some(&json!("mcp_tool"));
+                let notice =
+                    if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
+                fail(result, notice, &error, "failed");
+            }
+            Exit::Code(2) if missing_file(self.row, result) => {
+                result.run = "non_blocking_error";
+                result.notice = Some(format!("Failed with non-blocking status code: {stderr}"));
+            }
+            Exit::Code(2) => result.run = "blocking_error",
+            Exit::Code(code) => {
+                let problem = match &result.parsed {
+                    Parsed::ParseError(problem) | Parsed::SchemaError(problem) => Some(problem.clone()),
+                    _ => None,
+                };
+                match (problem, &result.parsed, code) {
+                    (Some(problem), _, _) => fail(result, problem.clone(), &problem, "failed"),
+                    (None, _, 0) => result.run = "success",
+                    (None, Parsed::Json(_), _) if !blocks => result.run = "success",
+                    (None, _, _) => {
+                        fail(result, format!("Failed with non-blocking status code: {stderr}"), &stderr, "failed");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a hook that was ended had asked for: only the background is honoured.
+fn aside(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
+    let parsed = answer::read(stdout, row, profile);
+    if parsed == Parsed::Background { parsed } else { Parsed::Empty }
+}
+
+/// The host's words for a program it cannot start.
+fn start_failure(failure: &SpawnFailure, hook: &Hook) -> String {
+    let Handler::Exec { argv } = &hook.handler else { return failure.to_string() };
+    let program = argv.first().map_or("", String::as_str);
+    match failure.cause {
+        SpawnCause::MissingProgram if program.contains('/') => {
+            format!("ENOENT: no such file or directory, posix_spawn '{program}'")
+        }
+        SpawnCause::MissingProgram => format!("Executable not found in $PATH: \"{program}\""),
+        _ => failure.to_string(),
+    }
+}
+
+/// How a run ended, for the matrix.
+enum Exit {
+    Code(i32),
+    Failed(String),
+    Cancelled,
+}
+
+impl Exit {
+    fn code(&self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(*code),
+            Self::Failed(_) | Self::Cancelled => None,
+        }
+    }
+}

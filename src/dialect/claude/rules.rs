@@ -1,0 +1,178 @@
+//! One claude firing: every matching hook starts at once; what is run for each, and who may end the others.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::environment;
+use super::merge::Merge;
+use super::policy::identity;
+use super::reading::Reader;
+use super::result::ClaudeResult;
+use super::stdin::Stdin;
+use crate::dialect::event::{FirstBlock, Limits};
+use crate::dialect::job::job;
+use crate::dialect::{Done, EventRow, FiringInput, Profile, Rules};
+use crate::model::{GateKind, Handler, Hook, Job, Limit, Next, Plan, Reading, RunEnd, RunOutcome, Verdict};
+
+/// From TERM to KILL.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// The rules for one event.
+pub struct ClaudeRules {
+    input: FiringInput,
+    profile: Arc<Profile>,
+    row: EventRow,
+    stdin: Stdin,
+    /// Where among the hooks that run each one is, and the reply it was given if a model judges it.
+    places: HashMap<usize, (usize, Option<Value>)>,
+    /// Hooks that have duplicates, with the options of their last one.
+    doubled: HashMap<usize, Hook>,
+}
+
+impl ClaudeRules {
+    /// For the event of `input`.
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
+        Self {
+            row: profile.row(&input.payload.event),
+            stdin: Stdin::of(&input.payload, &profile),
+            places: places(&input),
+            doubled: doubled(&input.plan),
+            profile,
+            input,
+        }
+    }
+
+    /// The hook as the host runs it: its own place, the options of its last duplicate.
+    fn hook(&self, index: usize) -> &Hook {
+        self.doubled.get(&index).unwrap_or_else(|| self.input.plan.hook(index))
+    }
+
+    fn merging(&self) -> Merge<'_> {
+        Merge { payload: &self.input.payload, host: &self.input.host, row: &self.row, profile: &self.profile }
+    }
+
+    /// What to run for `hook`, the `place`-th that runs, with the reply it was given.
+    fn job(&self, hook: &Hook, place: usize, reply: Option<&Value>) -> Job {
+        if let Handler::Reply { kind, text } = &hook.handler {
+            if kind == "http" {
+                return http(hook, text, &self.stdin.body);
+            }
+            let missing = || "it asks a model; give the model's reply with --reply".to_string();
+            return Job::Stub(reply.cloned().ok_or_else(missing));
+        }
+        if let Some(why) = environment::refusal(hook) {
+            return Job::Stub(Err(why));
+        }
+        if let (Handler::Shell { command }, Some("powershell")) =
+            (&hook.handler, hook.options.get("shell").and_then(Value::as_str))
+        {
+            let command = environment::for_powershell(command);
+            let argv = vec!["pwsh".into(), "-NoProfile".into(), "-NonInteractive".into(), "-Command".into(), command];
+            return self.process(&Handler::Exec { argv }, hook, place);
+        }
+        let known = environment::placeholders(hook, &self.input);
+        let handler = match &hook.handler {
+            Handler::Exec { argv } => {
+                Handler::Exec { argv: argv.iter().map(|a| environment::replace(a, &known)).collect() }
+            }
+            Handler::Shell { command } => {
+                let command = environment::replace(command, &known);
+                match environment::variable(&self.input.host, "CLAUDE_CODE_SHELL_PREFIX") {
+                    // The prefix is taken as one word.
+                    Some(prefix) => {
+                        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+                        Handler::Shell { command: format!("{} {}", quoted(&prefix), quoted(&command)) }
+                    }
+                    None => Handler::Shell { command },
+                }
+            }
+            other => other.clone(),
+        };
+        self.process(&handler, hook, place)
+    }
+
+    fn process(&self, handler: &Handler, hook: &Hook, place: usize) -> Job {
+        let mut env = environment::common(&self.input, &self.profile);
+        if environment::plugin_root(hook).is_some() {
+            let own = environment::placeholders(hook, &self.input).into_iter().skip(1);
+            env.extend(own.map(|(name, value)| (name.to_string(), value)));
+        }
+        let mut made = job(handler, self.profile.shell, &self.stdin.bytes, &self.stdin.value, env);
+        if let Job::Process(process) = &mut made {
+            process.without = environment::WITHOUT.to_vec();
+            process.note = environment::note(&self.row, place);
+        }
+        made
+    }
+
+    /// A hook that runs in the background has no limit, unless it may wake the agent; the end of a session has one for all.
+    fn limit(&self, hook: &Hook) -> Limit {
+        let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
+        let given = environment::variable(&self.input.host, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
+        let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
+        let shared = given.or(hook.timeout).filter(|_| matches!(self.row.limit, Limits::Shared(_))).map(|b| (0, b));
+        let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
+        Limit { group: shared, own, grace: Some(GRACE) }
+    }
+}
+
+/// The place of each hook that runs, and its reply: replies are taken in the order of the hooks that ask for one.
+fn places(input: &FiringInput) -> HashMap<usize, (usize, Option<Value>)> {
+    let mut replies = input.host.get("replies").and_then(Value::as_array).into_iter().flatten().cloned();
+    let asks = |hook: &Hook| matches!(&hook.handler, Handler::Reply { kind, .. } if kind != "http");
+    let running = input.plan.running().enumerate();
+    running.map(|(place, i)| (i, (place, asks(input.plan.hook(i)).then(|| replies.next()).flatten()))).collect()
+}
+
+fn doubled(plan: &Plan) -> HashMap<usize, Hook> {
+    let duplicates = plan.entries.iter().filter(|e| e.gate.as_ref().is_some_and(|g| g.gate == GateKind::Duplicate));
+    let last: HashMap<_, &Hook> = duplicates.map(|e| (identity(&e.hook), e.hook.as_ref())).collect();
+    let with_options = |index: usize| {
+        let (hook, last) = (plan.hook(index), last.get(&identity(plan.hook(index)))?);
+        Some((index, Hook { timeout: last.timeout, options: last.options.clone(), ..hook.clone() }))
+    };
+    plan.running().filter_map(with_options).collect()
+}
+
+/// The request of an http hook.
+fn http(hook: &Hook, url: &str, body: &Arc<[u8]>) -> Job {
+    let headers = hook.options.get("headers").and_then(Value::as_object).into_iter().flatten();
+    let headers = headers.filter_map(|(k, v)| Some((k.clone(), v.as_str()?.to_string()))).collect();
+    let allowed = hook.options.get("allowedEnvVars").and_then(Value::as_array).into_iter().flatten();
+    let allowed = allowed.filter_map(|v| v.as_str().map(str::to_string)).collect();
+    Job::Http { url: url.to_string(), headers, allowed, body: body.clone() }
+}
+
+impl Rules for ClaudeRules {
+    type Answer = ClaudeResult;
+    type Carried = ();
+
+    fn start(&self) {}
+
+    fn launch(&self, hook: usize, (): &()) -> (Job, Limit) {
+        let (place, reply) = self.places.get(&hook).map_or((0, None), |(place, reply)| (*place, reply.as_ref()));
+        let hook = self.hook(hook);
+        (self.job(hook, place, reply), self.limit(hook))
+    }
+
+    fn read(&self, end: &RunEnd) -> (Reading, ClaudeResult) {
+        let reader = Reader { row: &self.row, profile: &self.profile, merge: self.merging() };
+        reader.read(end, self.hook(end.hook))
+    }
+
+    fn next(&self, _hook: usize, reading: &Reading, _result: &ClaudeResult) -> Next {
+        // The first block of a prompt decides at once; slower hooks are ended.
+        let ends_others = reading.outcome == RunOutcome::Blocked && self.row.first_block == FirstBlock::EndsOthers;
+        if ends_others { Next::EndOthers } else { Next::Go }
+    }
+
+    fn merge(&self, done: &[Done<ClaudeResult>], (): &()) -> Verdict {
+        let mut verdict = self.merging().verdict(done);
+        verdict.host.insert("version".into(), json!(self.profile.version));
+        verdict.warnings.extend(self.row.unverified.map(|u| format!("not established: {u}")));
+        verdict
+    }
+}
