@@ -164,3 +164,45 @@ fn every_host_has_its_row_in_the_readme() {
         assert!(readme.contains(&format!("\n| {} |", dialect.profile().name)), "{}", dialect.profile().name);
     }
 }
+
+/// The names of the fields of a struct, from its source.
+fn fields_of(file: &str, name: &str) -> Vec<String> {
+    let source = fs::read_to_string(root().join(file)).unwrap();
+    let body = source.split(&format!("pub struct {name} {{")).nth(1).unwrap().split("\n}").next().unwrap();
+    body.lines().filter_map(|l| Some(l.trim().strip_prefix("pub ")?.split(':').next()?.to_string())).collect()
+}
+
+#[test]
+fn every_parameter_of_a_host_has_a_column() {
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let section = architecture.split("\n## ").find(|s| s.starts_with("The parameters of a host")).unwrap();
+    let rows: Vec<Vec<&str>> = section
+        .lines()
+        .filter(|l| l.starts_with("| P"))
+        .map(|l| l.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let columns = [fields_of("src/dialect/profile.rs", "Profile"), fields_of("src/dialect/event.rs", "EventRow")];
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(row[0], format!("P{}", index + 1));
+        let named = row[2..].iter().zip(&columns).flat_map(|(cell, known)| {
+            cell.split(", ").filter(|c| !c.is_empty()).map(move |c| (c.trim_matches('`'), known))
+        });
+        let named: Vec<_> = named.collect();
+        assert!(!named.is_empty(), "{} has no column", row[0]);
+        for (column, known) in named {
+            assert!(known.iter().any(|k| k == column), "{}: no column {column}", row[0]);
+        }
+    }
+    assert_eq!(rows.len(), 24);
+}
+
+#[test]
+fn every_file_that_the_architecture_names_exists() {
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let words = architecture.split('`').skip(1).step_by(2);
+    let files = words.filter(|w| w.contains('/') && !w.contains(['*', ' ', '~', '=', '<']) && !w.contains("HOST"));
+    for file in files.filter(|f| !f.starts_with('/') && !f.contains("target")) {
+        let found = ["", "src/"].iter().any(|below| root().join(below).join(file).exists());
+        assert!(found, "ARCHITECTURE.md names {file}, and there is no such file");
+    }
+}

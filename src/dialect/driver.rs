@@ -72,7 +72,7 @@ impl<R: Rules> FiringDriver for Driver<R> {
     fn ready(&mut self) -> Vec<Launch> {
         let count = match self.concurrency {
             _ if self.halted.is_some() => 0,
-            Concurrency::Parallel => self.waiting.len(),
+            Concurrency::Parallel | Concurrency::ParallelUnlessAsked => self.waiting.len(),
             Concurrency::Sequential => self.waiting.len().min(1usize.saturating_sub(self.running)),
         };
         let turns: Vec<Turn> = self.waiting.drain(..count).collect();
@@ -105,5 +105,121 @@ impl<R: Rules> FiringDriver for Driver<R> {
 
     fn verdict(&self) -> Verdict {
         self.rules.merge(&self.done, &self.carried)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::diag::Source;
+    use crate::dialect::registry;
+    use crate::model::{Answer, AnswerKind, Captured, Job, Limit, PlanEntry, RunOutcome, StdinUse};
+
+    /// Says `go`, `again` or `halt` when a run ends with exit 0, 1 or 2, and hands on how many ended before.
+    struct Toy;
+
+    impl Rules for Toy {
+        type Answer = i32;
+        type Carried = usize;
+
+        fn start(&self) -> usize {
+            0
+        }
+
+        fn launch(&self, _hook: usize, ended: &usize) -> (Job, Limit) {
+            (Job::Stub(Ok(json!(ended))), Limit::default())
+        }
+
+        fn read(&self, end: &RunEnd) -> (Reading, i32) {
+            let code = if let End::Exited(code) = end.end { code } else { -1 };
+            let answer = Answer::of(AnswerKind::Empty);
+            (Reading { outcome: RunOutcome::Success, answer, says: String::new() }, code)
+        }
+
+        fn next(&self, _hook: usize, _reading: &Reading, code: &i32) -> Next {
+            match code {
+                1 => Next::Again(Duration::from_secs(1)),
+                2 => Next::Halt("it said so".into()),
+                _ => Next::Go,
+            }
+        }
+
+        fn carry(&self, ended: &mut usize, _code: &i32) {
+            *ended += 1;
+        }
+
+        fn merge(&self, done: &[Done<i32>], ended: &usize) -> Verdict {
+            let order: Vec<usize> = done.iter().map(|d| d.hook).collect();
+            Verdict { rule: format!("{ended} ended: {order:?}"), ..Verdict::default() }
+        }
+    }
+
+    fn driver(hooks: usize, concurrency: Concurrency) -> Driver<Toy> {
+        let commands: Vec<String> = (0..hooks).map(|i| format!("h{i}")).collect();
+        let settings = json!({"hooks": {"PreToolUse": commands}}).to_string();
+        let host = registry::find("claw").unwrap();
+        let loaded = host.load(&[Source::new("settings.json", "project", settings)]).unwrap();
+        let entry = |hook: &_| PlanEntry { hook: Arc::clone(hook), gate: None };
+        let entries = loaded.hooks.hooks.iter().map(entry).collect();
+        Driver::new(Arc::new(Plan { entries, ..Plan::default() }), concurrency, Toy)
+    }
+
+    fn ready(driver: &mut Driver<Toy>) -> Vec<(usize, u32)> {
+        driver.ready().iter().map(|l| (l.hook, l.phase)).collect()
+    }
+
+    fn end(hook: usize, phase: u32, end: End) -> RunEnd {
+        RunEnd {
+            hook,
+            phase,
+            end,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            stdin: StdinUse { written: 0, total: 0, refused: false },
+            started_ms: 0.0,
+            duration_ms: 0.0,
+            late_bytes: 0,
+            drain_ms: 0.0,
+            leftovers: Vec::new(),
+            diagnosis: None,
+            note: None,
+        }
+    }
+
+    #[test]
+    fn one_after_another_hands_on_and_runs_again_before_the_next() {
+        let mut driver = driver(2, Concurrency::Sequential);
+        assert_eq!(ready(&mut driver), [(0, 0)]);
+        assert_eq!(ready(&mut driver), [], "the first still runs");
+        driver.ended(&end(0, 0, End::Exited(1)));
+        let again = driver.ready();
+        assert_eq!((again[0].hook, again[0].phase, again[0].limit.own), (0, 1, Some(Duration::from_secs(1))));
+        assert!(matches!(&again[0].job, Job::Stub(Ok(n)) if *n == json!(1)), "what was carried reaches the next run");
+        driver.ended(&end(0, 1, End::Exited(0)));
+        assert_eq!(ready(&mut driver), [(1, 0)]);
+        assert_eq!(driver.halted(), None);
+    }
+
+    #[test]
+    fn all_at_once_merges_in_the_order_of_finishing() {
+        let mut driver = driver(3, Concurrency::Parallel);
+        assert_eq!(ready(&mut driver), [(0, 0), (1, 0), (2, 0)]);
+        for hook in [2, 0, 1] {
+            driver.ended(&end(hook, 0, End::Exited(0)));
+        }
+        assert_eq!(driver.verdict().rule, "3 ended: [2, 0, 1]");
+    }
+
+    #[test]
+    fn a_halt_and_a_cancelled_run_keep_the_rest_from_starting() {
+        let cases = [(End::Exited(2), "it said so"), (End::Cancelled, "the firing was cancelled while `h0` ran")];
+        for (how, why) in cases {
+            let mut driver = driver(2, Concurrency::Sequential);
+            ready(&mut driver);
+            driver.ended(&end(0, 0, how));
+            assert_eq!((ready(&mut driver).len(), driver.halted().unwrap().why.as_str()), (0, why));
+        }
     }
 }

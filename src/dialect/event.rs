@@ -1,6 +1,12 @@
 //! One row per event: all a host knows about it, as columns that loading, selecting, reading, merging, templates, the
 //! output doctor, `help` and lints read. A host's rows are in its own folder.
 
+mod answer_field;
+mod outcome;
+
+pub use answer_field::{AnswerField, Effect, Kind, Need};
+pub use outcome::*;
+
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -244,6 +250,33 @@ pub enum Matching {
     Wildcards,
     /// The name itself.
     Exact,
+    /// A regular expression.
+    Regex {
+        /// Whose expressions they are.
+        flavour: Flavour,
+        /// What they have to match.
+        extent: Extent,
+    },
+}
+
+/// Whose regular expressions a host reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flavour {
+    /// Those of JavaScript.
+    JavaScript,
+    /// Those of the regex crate.
+    Rust,
+    /// Those of Go.
+    Go,
+}
+
+/// What a regular expression has to match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Some part of the name.
+    Part,
+    /// The whole name.
+    Whole,
 }
 
 /// Which handlers run at an event.
@@ -301,6 +334,8 @@ pub enum DirPattern {
 pub enum Drops {
     /// Itself.
     Entry,
+    /// The matcher group it is in.
+    Group,
     /// Its file.
     File,
     /// The hooks of every file.
@@ -326,325 +361,6 @@ impl Limits {
             Self::Each(time) | Self::Shared(time) => Some(time),
         }
     }
-}
-
-/// What exit codes do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExitRule {
-    /// Exit 2.
-    pub two: Exit,
-    /// Any other code but 0, without an answer that counts.
-    pub other: OtherExit,
-}
-
-/// What exit 2 does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// Blocks what the event guards; the reason goes to this receiver.
-    Blocks(To),
-    /// It is too late to block; the text goes to this receiver.
-    TooLate(To),
-    /// The user gets a notice.
-    Notice,
-    /// Nothing.
-    Nothing,
-    /// It is a failed hook like any other exit.
-    Fails,
-}
-
-/// Who gets a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum To {
-    /// The model.
-    Model,
-    /// The user.
-    User,
-    /// The subagent.
-    Subagent,
-    /// The teammate.
-    Teammate,
-    /// Nobody but the debug log.
-    Log,
-}
-
-/// What exit codes other than 0 and 2 do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherExit {
-    /// The user gets a notice.
-    Notice,
-    /// Nothing the user sees.
-    Quiet,
-    /// The action fails.
-    ActionFails,
-    /// The hook counts as failed; what that means is the host's failure policy.
-    HookFails,
-    /// A warning becomes feedback.
-    Warns,
-    /// It blocks.
-    Blocks,
-}
-
-/// What plain text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextAs {
-    /// Context for the model.
-    Context,
-    /// A line in the debug log.
-    Log,
-    /// Its last line is a path.
-    Path,
-    /// Feedback below the tool's output.
-    Feedback,
-    /// Not an answer: the hook failed.
-    Error,
-}
-
-/// Which of the fields that every event shares count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SharedFields {
-    /// `continue`, `stopReason` and `systemMessage`.
-    All,
-    /// Only `systemMessage`, for the user.
-    Message,
-    /// Only `systemMessage`, for the model, unless this payload field has this value.
-    MessageToModel(&'static str, &'static str),
-    /// Neither.
-    Neither,
-    /// No JSON is read at all.
-    NoJson,
-}
-
-/// One field of an answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AnswerField {
-    /// Its key.
-    pub name: &'static str,
-    /// The values it takes.
-    pub kind: Kind,
-    /// Whether it has to be there.
-    pub need: Need,
-    /// What it does.
-    pub effect: Effect,
-}
-
-impl AnswerField {
-    /// A field that may be left out.
-    pub const fn new(name: &'static str, kind: Kind, effect: Effect) -> Self {
-        Self { name, kind, need: Need::Optional, effect }
-    }
-
-    /// A field that has to be there.
-    #[must_use]
-    pub const fn required(self) -> Self {
-        Self { need: Need::Required, ..self }
-    }
-
-    /// The same field where it does nothing.
-    #[must_use]
-    pub const fn idle(self) -> Self {
-        Self { effect: Effect::None, ..self }
-    }
-
-    /// Whether it, or a field inside it, does `what`.
-    pub fn can(&self, what: Capability) -> bool {
-        let inside: &[AnswerField] = if let Kind::Fields(inside) = self.kind { inside } else { &[] };
-        self.effect == Effect::Can(what) || inside.iter().any(|f| f.can(what))
-    }
-
-    /// The words it takes, if it takes only some.
-    pub fn words(&self) -> Option<&'static [&'static str]> {
-        if let Kind::OneOf(words) = self.kind { Some(words) } else { None }
-    }
-}
-
-/// The values of an answer's field.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
-    /// Text.
-    Text,
-    /// True or false.
-    Bool,
-    /// A number.
-    Number,
-    /// An object.
-    Object,
-    /// An object with these fields.
-    Fields(&'static [AnswerField]),
-    /// A list of texts.
-    Texts,
-    /// A list.
-    List,
-    /// Any value but null.
-    Any,
-    /// One of these words.
-    OneOf(&'static [&'static str]),
-    /// The name of the event.
-    EventName,
-}
-
-/// Whether a field has to be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
-    /// It has.
-    Required,
-    /// It may be left out.
-    Optional,
-}
-
-/// What a field does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing that a capability names.
-    None,
-    /// This.
-    Can(Capability),
-    /// What exit 2 does at this event.
-    LikeExitTwo,
-}
-
-/// How the answers of one event become a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergeClass {
-    /// Nothing is decided.
-    Observe,
-    /// Permission decisions are compared.
-    Permission,
-    /// The first decision about a request counts.
-    Request,
-    /// A hook can ask for another try.
-    Retry,
-    /// A prompt is sent unless a hook blocks it.
-    Prompt,
-    /// The end of a turn: a block makes it go on.
-    Turn,
-    /// A teammate that would idle: a block keeps it working, unless a hook ends it.
-    Idle,
-    /// A batch of calls: a block ends the turn.
-    Batch,
-    /// One block is enough.
-    Block,
-    /// The output of a tool can be changed.
-    Output,
-    /// The error of a tool is passed on.
-    ToolError,
-    /// Instructions for a summary can be given.
-    Summary,
-    /// Something stays as it is if a hook says so.
-    Stay {
-        /// What such a hook does.
-        denial: &'static str,
-        /// What happens without one.
-        passes: &'static str,
-        /// What happens with one.
-        stays: &'static str,
-    },
-}
-
-/// The words a host has for the outcomes of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Texts {
-    /// The reason alone.
-    Reason,
-    /// The result of a call that was refused.
-    Call,
-    /// An error beside the result of a call.
-    AfterCall,
-    /// The end of the loop.
-    Batch,
-    /// A request for permission.
-    Request,
-    /// A prompt that was blocked.
-    Prompt,
-    /// Feedback at the end of a turn.
-    Turn,
-    /// Feedback about a task.
-    Task,
-    /// A compaction, which says nothing when it is automatic.
-    Compaction,
-    /// A change of model.
-    Switch,
-}
-
-/// How hooks are called in the host's texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedBy {
-    /// By their event.
-    Event,
-    /// By their event and the value a matcher is compared with.
-    Value,
-    /// By both, in front of context by the event alone.
-    ValueButContext,
-}
-
-/// How added context is put together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContextStyle {
-    /// One paragraph each.
-    Each,
-    /// Plain texts one by one, then all others in one paragraph.
-    Joined,
-    /// One reminder each.
-    Reminder,
-    /// One line each, named by the event.
-    Line,
-}
-
-/// Where something appears.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inside {
-    /// In the session.
-    Session,
-    /// In the subagent.
-    Subagent,
-}
-
-/// Whether a hook that fails can be made to block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureRule {
-    /// If its entry says so.
-    CanBlock,
-    /// Whatever its entry says, it does not.
-    NeverBlocks,
-}
-
-/// What a hook that runs out of time does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Late {
-    /// Nothing.
-    Passes,
-    /// The user gets a notice.
-    Notice,
-    /// It denies.
-    Denies,
-}
-
-/// What exit 2 of a script that does not exist does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MissingScript {
-    /// It blocks like any exit 2.
-    Blocks,
-    /// It does not block.
-    Passes,
-    /// It does not block if the hook is a plugin's.
-    PassesForPlugins,
-}
-
-/// What the refusal of a model does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelRefusal {
-    /// It blocks.
-    Blocks,
-    /// It blocks and ends the turn.
-    EndsTurn,
-}
-
-/// What the first block does to hooks still running.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FirstBlock {
-    /// They finish.
-    OthersFinish,
-    /// They are ended.
-    EndsOthers,
 }
 
 /// A tool of a host, with values to start from.

@@ -50,7 +50,7 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
                 let hint = did_you_mean(&entry.key, known);
                 let message = match profile.shape {
                     Shape::Strings => format!("unknown event `{}`{hint}", entry.key),
-                    Shape::Nested | Shape::Flat | Shape::List => {
+                    Shape::Nested | Shape::Flat | Shape::List | Shape::Named | Shape::Files => {
                         format!("unknown_hook_event: unknown hook event {}{hint}", entry.key)
                     }
                 };
@@ -95,7 +95,7 @@ fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) ->
         match drops {
             Drops::AllFiles if known => found.push(refusal(&message, list.source, list.value.span)),
             Drops::AllFiles => {}
-            Drops::Entry | Drops::File => found.push(invalid(&message, list.source, list.value.span)),
+            Drops::Entry | Drops::Group | Drops::File => found.push(invalid(&message, list.source, list.value.span)),
         }
         return Vec::new();
     };
@@ -106,7 +106,7 @@ fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) ->
                 found.push(invalid(&entry_problem(list, index, "must be a non-empty string"), list.source, item.span));
             }
             (Some(command), _) => hooks.push(hook(list, command, None, &format!("{path}[{index}]"), index, item)),
-            (None, Shape::Nested | Shape::Flat | Shape::List) => {
+            (None, Shape::Nested | Shape::Flat | Shape::List | Shape::Named | Shape::Files) => {
                 object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found);
             }
             (None, Shape::Strings) if known => {

@@ -1,0 +1,91 @@
+//! One field of a JSON answer: its key, what it may hold, and what it does.
+
+use super::Capability;
+
+/// One field of an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnswerField {
+    /// Its key.
+    pub name: &'static str,
+    /// The values it takes.
+    pub kind: Kind,
+    /// Whether it has to be there.
+    pub need: Need,
+    /// What it does.
+    pub effect: Effect,
+}
+
+impl AnswerField {
+    /// A field that may be left out.
+    pub const fn new(name: &'static str, kind: Kind, effect: Effect) -> Self {
+        Self { name, kind, need: Need::Optional, effect }
+    }
+
+    /// A field that has to be there.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self { need: Need::Required, ..self }
+    }
+
+    /// The same field where it does nothing.
+    #[must_use]
+    pub const fn idle(self) -> Self {
+        Self { effect: Effect::None, ..self }
+    }
+
+    /// Whether it, or a field inside it, does `what`.
+    pub fn can(&self, what: Capability) -> bool {
+        let inside: &[AnswerField] = if let Kind::Fields(inside) = self.kind { inside } else { &[] };
+        self.effect == Effect::Can(what) || inside.iter().any(|f| f.can(what))
+    }
+
+    /// The words it takes, if it takes only some.
+    pub fn words(&self) -> Option<&'static [&'static str]> {
+        if let Kind::OneOf(words) = self.kind { Some(words) } else { None }
+    }
+}
+
+/// The values of an answer's field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// True or false.
+    Bool,
+    /// A number.
+    Number,
+    /// An object.
+    Object,
+    /// An object with these fields.
+    Fields(&'static [AnswerField]),
+    /// A list of texts.
+    Texts,
+    /// A list.
+    List,
+    /// Any value but null.
+    Any,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// The name of the event.
+    EventName,
+}
+
+/// Whether a field has to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// It has.
+    Required,
+    /// It may be left out.
+    Optional,
+}
+
+/// What a field does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing that a capability names.
+    None,
+    /// This.
+    Can(Capability),
+    /// What exit 2 does at this event.
+    LikeExitTwo,
+}
