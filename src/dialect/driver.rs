@@ -163,7 +163,7 @@ mod tests {
         let loaded = host.load(&[Source::new("settings.json", "project", settings)]).unwrap();
         let entry = |hook: &_| PlanEntry { hook: Arc::clone(hook), gate: None };
         let entries = loaded.hooks.hooks.iter().map(entry).collect();
-        Driver::new(Arc::new(Plan { entries, ..Plan::default() }), concurrency, Toy)
+        Driver::new(Arc::new(Plan { entries }), concurrency, Toy)
     }
 
     fn ready(driver: &mut Driver<Toy>) -> Vec<(usize, u32)> {

@@ -91,7 +91,7 @@ enum Flow {
 impl Ui {
     fn new(begun: startup::Startup) -> color_eyre::Result<Self> {
         let (outbox, inbox) = mpsc::unbounded_channel();
-        let mut app = App::new(begun.startup);
+        let mut app = App::new(begun.initial);
         begun.state.restore(&mut app);
         let fires = FiringTasks::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
         let watching = SettingsWatcher::start(begun.settings_files, &app.loaded, begun.cwd, outbox.clone());

@@ -109,7 +109,8 @@ fn changed(name: &str, old: &str, new: &str) -> String {
     let part = |lines: &[&str], sign: char| {
         let lines = &lines[head..lines.len() - tail];
         let more = lines.len().saturating_sub(SHOWN);
-        let shown = lines.iter().take(SHOWN).map(|l| format!("    {sign} {l}\n")).collect::<String>();
+        let shown: String =
+            lines.iter().take(SHOWN).flat_map(|l| ["    ".into(), sign.to_string(), format!(" {l}\n")]).collect();
         if more == 0 { shown } else { format!("{shown}    {sign} and {more} lines more\n") }
     };
     format!("  case {name}, line {}\n{}{}", head + 1, part(&old, '-'), part(&new, '+'))

@@ -21,7 +21,7 @@ use crate::tui::theme::Theme;
 
 /// What the UI needs to run.
 pub struct Startup {
-    pub startup: InitialState,
+    pub initial: InitialState,
     pub settings_files: Vec<SettingsFile>,
     pub cwd: PathBuf,
     pub trusted: Trusted,
