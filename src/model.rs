@@ -4,6 +4,7 @@
 
 pub mod doc;
 mod hook;
+mod host_state;
 mod launch;
 mod lifecycle;
 mod payload;
@@ -13,6 +14,7 @@ mod suggest;
 mod verdict;
 
 pub use hook::{Handler, Hook, HookSet, Origin, short_name};
+pub use host_state::{HostMode, HostState, HostStateError, PermissionRules};
 pub use launch::{Invocation, Job, Launch, Limit, NoteFile};
 pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
 pub use payload::{Payload, PayloadError};

@@ -73,7 +73,7 @@ fn a_hook_that_asks_a_model_gets_the_reply_the_user_types() {
     type_text(&mut app, r#"{"ok": false, "reason": "do it yourself"}"#);
     let effects = key(&mut app, "enter");
     let [SideEffect::Fire(order)] = effects.as_slice() else { panic!("{effects:?}") };
-    assert_eq!(order.host["replies"][0]["ok"], false);
+    assert_eq!(order.host.replies[0]["ok"], false);
     // The next time it is there to be used again, and Esc runs nothing.
     key(&mut app, "ctrl-r");
     assert!(screen::text(&app).contains("do it yourself"));

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::failure::Failure;
 use crate::check::secrets::{SECRETS, scrub};
 use crate::engine::Firing;
+use crate::model::HostState;
 use crate::record::Outcome;
 use crate::settings::{Settings, SettingsFile};
 
@@ -30,7 +31,7 @@ struct Manifest {
     system: String,
     event: String,
     payload: Map<String, Value>,
-    host: Map<String, Value>,
+    host: HostState,
     /// Layer, and path below `files/`.
     settings: Vec<(String, String)>,
     /// The variables hooks got in addition to the inherited ones.
@@ -131,7 +132,7 @@ pub struct UnpackedBundle {
     pub event: String,
     pub payload: Map<String, Value>,
     /// Facts about the host, without the directory of the machine it was written on.
-    pub host: Map<String, Value>,
+    pub host: HostState,
 }
 
 /// Unpack the bundle at `path` into a directory of its own.
@@ -151,7 +152,7 @@ pub fn open(path: &Path) -> Result<UnpackedBundle, Failure> {
     let files = dir.path().join("files");
     let settings = manifest.settings.into_iter().map(|(layer, place)| SettingsFile { path: files.join(place), layer });
     let mut host = manifest.host;
-    host.remove("project_dir");
+    host.project = None;
     Ok(UnpackedBundle {
         settings: settings.collect(),
         dialect: manifest.dialect,

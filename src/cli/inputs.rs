@@ -10,7 +10,7 @@ use super::args::{CommonArgs, EventSource, RunArgs};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry};
 use crate::engine::Firing;
-use crate::model::{Payload, Toggles, did_you_mean};
+use crate::model::{HostState, Payload, Toggles, did_you_mean};
 use crate::record::{RecordedEvent, Recording};
 use crate::settings::{Settings, SettingsFile, find, read};
 
@@ -122,18 +122,20 @@ pub fn record<'a>(
 }
 
 /// The host's state from --host and --reply.
-pub fn host(args: &RunArgs) -> Result<Arc<Map<String, Value>>, Failure> {
+pub fn host(args: &RunArgs) -> Result<Arc<HostState>, Failure> {
     let mut host = match &args.host {
-        None => Map::new(),
+        None => HostState::default(),
         Some(text) => Payload::parse_fields(text.as_bytes())
-            .map_err(|e| Failure::input(format!("--host: {e}").replace("the payload", "it")))?,
+            .map_err(|e| e.to_string().replace("the payload", "it"))
+            .and_then(|fields| HostState::read(fields).map_err(|e| e.to_string()))
+            .map_err(|e| Failure::input(format!("--host: {e}")))?,
     };
     let parse = |text: &String| {
         serde_json::from_str(text).map_err(|e| Failure::input(format!("--reply {text}: not JSON: {e}")))
     };
     let replies: Vec<Value> = args.reply.iter().map(parse).collect::<Result<_, _>>()?;
     if !replies.is_empty() {
-        host.insert("replies".into(), replies.into());
+        host.replies = replies;
     }
     Ok(Arc::new(host))
 }

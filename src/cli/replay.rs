@@ -227,7 +227,7 @@ async fn replay_all(
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
     let mut host = inputs::host(&args.run)?;
     let here = workspace.cwd.display().to_string();
-    Arc::make_mut(&mut host).entry("project_dir").or_insert_with(|| here.clone().into());
+    Arc::make_mut(&mut host).project.get_or_insert_with(|| here.clone());
     let options = ReplayOptions {
         order: if args.independent { ReplayOrder::Independent(jobs(args)) } else { ReplayOrder::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },

@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
-use crate::model::{HookSet, Job, Limit, Next, Payload, Plan, Reading, RunEnd, Verdict};
+use crate::model::{HookSet, HostState, Job, Limit, Next, Payload, Plan, Reading, RunEnd, Verdict};
 
 /// What a dialect gets to make rules from.
 #[derive(Debug, Clone)]
@@ -23,7 +21,7 @@ pub struct FiringInput {
     /// Wall-clock time of the firing, UTC, for hosts that write it to stdin.
     pub at: String,
     /// Facts about the host that decide outcomes and are in no payload.
-    pub host: Arc<Map<String, Value>>,
+    pub host: Arc<HostState>,
 }
 
 /// One finished run, as its host reads it.

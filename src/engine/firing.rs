@@ -19,8 +19,8 @@ use super::runner::{Request, Runner, Snapshot};
 use super::supervise::{FinishedRun, RunContext, supervise};
 use crate::dialect::FiringDriver;
 use crate::model::{
-    Captured, End, FiringId, Gate, GateKind, Hook, HookSet, Invocation, Job, LIFECYCLE_VERSION, Launch, Lifecycle,
-    Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Stamped, StdinUse, Verdict,
+    Captured, End, FiringId, Gate, GateKind, Hook, HookSet, HostState, Invocation, Job, LIFECYCLE_VERSION, Launch,
+    Lifecycle, Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Stamped, StdinUse, Verdict,
 };
 
 /// One finished firing.
@@ -33,7 +33,7 @@ pub struct Firing {
     /// The event.
     pub payload: Payload,
     /// The host's state, as given.
-    pub host: Arc<serde_json::Map<String, serde_json::Value>>,
+    pub host: Arc<HostState>,
     /// The hooks it worked with.
     pub hooks: Arc<HookSet>,
     /// Who was planned to run; hooks that a halt kept from running have their gate closed here.

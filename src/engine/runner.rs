@@ -1,5 +1,6 @@
 //! The library's front door: a set of hooks under one dialect that events can be fired at, from any thread.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use super::firing::{self, Firing};
 use super::leftovers::Leftovers;
 use super::options::EngineOptions;
 use crate::dialect::{Dialect, FiringInput};
-use crate::model::{End, FiringId, Handler, Hook, HookSet, Origin, Payload, Toggles};
+use crate::model::{End, FiringId, Handler, Hook, HookSet, HostState, Origin, Payload, Toggles};
 use crate::plan::plan;
 
 /// Hooks, callbacks and the machinery to run them. Firing takes a snapshot: what is registered meanwhile counts
@@ -46,7 +47,7 @@ pub struct Request {
     /// Hooks switched on or off for this firing.
     pub toggles: Toggles,
     /// Facts about the host that stand in no payload.
-    pub host: Arc<Map<String, Value>>,
+    pub host: Arc<HostState>,
     /// Who hears of it.
     pub events: EventSink,
     /// Who may end it.
@@ -240,25 +241,20 @@ impl Runner {
     }
 
     /// What the host would find in its own environment becomes part of its state, unless that was given.
-    fn add_environment(&self, host: &mut Arc<Map<String, Value>>) {
-        let set = self
-            .dialect
-            .profile()
-            .host_variables
-            .iter()
-            .filter_map(|n| Some(((*n).to_string(), std::env::var(n).ok()?.into())));
-        let set: Map<String, Value> = set.collect();
-        if self.dialect.profile().host_variables.is_empty() {
+    fn add_environment(&self, host: &mut Arc<HostState>) {
+        let names = self.dialect.profile().host_variables;
+        if names.is_empty() {
             return;
         }
-        if !set.is_empty() && !host.contains_key("environment") {
-            Arc::make_mut(host).insert("environment".into(), Value::Object(set));
+        if host.variables.is_none() {
+            let set = names.iter().filter_map(|n| Some(((*n).to_string(), std::env::var(n).ok()?)));
+            Arc::make_mut(host).variables = Some(set.collect()).filter(|set: &BTreeMap<_, _>| !set.is_empty());
         }
         // The project is where hooks run; a payload made elsewhere names a directory that may not be here.
         let here = self.options.cwd.clone().or_else(|| std::env::current_dir().ok());
         let here = here.map(|d| std::path::absolute(&d).unwrap_or(d).display().to_string());
-        if let Some(here) = here.filter(|_| !host.contains_key("project_dir")) {
-            Arc::make_mut(host).insert("project_dir".into(), here.into());
+        if host.project.is_none() {
+            Arc::make_mut(host).project = here;
         }
     }
 

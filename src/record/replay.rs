@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::recorded_event::{Outcome, RecordedEvent};
 use super::transcript_copy::TranscriptCopy;
 use crate::engine::{Control, Request, Runner, Session, Stop};
-use crate::model::{Payload, Toggles};
+use crate::model::{HostState, Payload, Toggles};
 
 /// How events are fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct ReplayOptions {
     /// Hooks switched on and off.
     pub toggles: Toggles,
     /// The host's state.
-    pub host: Arc<Map<String, Value>>,
+    pub host: Arc<HostState>,
     /// Who may end it.
     pub control: Control,
     /// Where growing copies of transcripts are kept; none leaves paths as recorded.
@@ -90,7 +90,7 @@ fn stopped(options: &ReplayOptions) -> bool {
     options.control.requested() != Stop::No
 }
 
-fn key(payload: &Payload, host: &Map<String, Value>) -> u64 {
+fn key(payload: &Payload, host: &HostState) -> u64 {
     let mut hasher = DefaultHasher::new();
     payload.event.hash(&mut hasher);
     payload.fields.hash(&mut hasher);
@@ -108,7 +108,7 @@ fn raw_key(entry: &RecordedEvent) -> u64 {
 async fn fire(
     runner: &Runner,
     payload: &Payload,
-    host: &Arc<Map<String, Value>>,
+    host: &Arc<HostState>,
     options: &ReplayOptions,
 ) -> (crate::engine::Firing, Vec<Outcome>) {
     let request = |payload: Payload| Request {
@@ -308,9 +308,7 @@ impl<'a> Sessions<'a> {
         }
         let mut host = self.options.host.clone();
         if wants_to_stop {
-            Arc::make_mut(&mut host)
-                .entry("consecutive_continuations")
-                .or_insert_with(|| Value::from(state.continuations));
+            Arc::make_mut(&mut host).continuations.get_or_insert(state.continuations);
         }
         let (current, consequence, reused, varied) = self.once(entry, &payload, &host, state).await;
         if let Some(id) = call {
@@ -329,7 +327,7 @@ impl<'a> Sessions<'a> {
         &mut self,
         entry: &RecordedEvent,
         payload: &Payload,
-        host: &Arc<Map<String, Value>>,
+        host: &Arc<HostState>,
         state: &mut SessionState,
     ) -> (Arc<Outcome>, Consequence, bool, Vec<Outcome>) {
         // A hook that reads the transcript sees another one at each line.
@@ -363,7 +361,7 @@ impl<'a> Sessions<'a> {
                 return rounds;
             }
             let mut host = self.options.host.clone();
-            Arc::make_mut(&mut host).insert("consecutive_continuations".into(), Value::from(state.continuations));
+            Arc::make_mut(&mut host).continuations = Some(state.continuations);
             let (firing, _) = fire(self.runner, &payload, &host, self.options).await;
             if !firing.verdict.resume {
                 return rounds;

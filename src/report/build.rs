@@ -6,7 +6,7 @@ use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, Ru
 use super::{environment, explain};
 use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
-use crate::model::{Hook, Payload, Plan, PlanEntry, RunOutcome};
+use crate::model::{Hook, HostState, Payload, Plan, PlanEntry, RunOutcome};
 use crate::settings::Settings;
 
 /// Payloads and stdin texts beyond this are not copied into reports.
@@ -32,7 +32,7 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
     });
     let mut report = report(settings, &firing.payload, hooks.collect());
-    report.host.clone_from(&firing.host);
+    report.host = firing.host.as_ref().clone();
     report.verdict = Some(firing.verdict.clone());
     report.at = Some(firing.at.clone());
     report.duration_ms = Some(firing.duration_ms);
@@ -65,7 +65,7 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
         event: payload.event.clone(),
         settings: settings.files.clone(),
         payload: copied_payload(payload),
-        host: serde_json::Map::new(),
+        host: HostState::default(),
         explanation: Vec::new(),
         diagnostics,
         hooks,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::environment::EnvironmentRow;
 use crate::check::Advice;
 use crate::diag::Diagnostic;
-use crate::model::{Answer, CallResult, Gate, Leftover, RunOutcome, ToolRun, Verdict};
+use crate::model::{Answer, CallResult, Gate, HostState, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
 
 /// Version of the shape.
@@ -25,8 +25,8 @@ pub struct Report {
     pub settings: Vec<FileStatus>,
     /// The payload as given; very large ones are left out.
     pub payload: Value,
-    /// The host's state this was judged under, as given.
-    pub host: Map<String, Value>,
+    /// The host's state this was judged under.
+    pub host: HostState,
     /// What a person reads first.
     pub explanation: Vec<String>,
     /// Findings about files and payload.

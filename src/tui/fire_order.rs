@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
-use crate::model::{FiringId, Payload, Toggles};
+use crate::model::{FiringId, HostState, Payload, Toggles};
 
 /// Who wanted an event fired; decides where its report goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub struct FireOrder {
     /// Who wanted it.
     pub fired_for: FiredFor,
     /// The host's state, with the replies given for hooks that ask a model.
-    pub host: Arc<Map<String, Value>>,
+    pub host: Arc<HostState>,
     /// The user agreed to run exactly these commands.
     pub consented: bool,
 }

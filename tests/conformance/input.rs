@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hookdbg::engine::Request;
-use hookdbg::model::Payload;
+use hookdbg::model::{HostState, Payload};
 use serde_json::{Map, Value, json};
 
 use crate::scene::Scene;
@@ -32,7 +32,7 @@ pub struct Input {
     pub act: Act,
     /// Variables the hooks get beside those of the test.
     pub env: Vec<(String, String)>,
-    host: Map<String, Value>,
+    host: HostState,
 }
 
 /// What a Claude vector may say about the host beside the event: the keys of the vector format that hookdbg knows.
@@ -49,7 +49,7 @@ impl Input {
             files: vec![("project".into(), vector["config"].to_string())],
             act: Act::Call(object("event")),
             env: texts.collect(),
-            host: Map::new(),
+            host: HostState::default(),
         };
         match system {
             "goat" => {
@@ -98,10 +98,7 @@ impl Input {
             self.files = vec![("project".into(), group(entries))];
             self.act = Act::Fire(payload);
             let given = HOST_KEYS.iter().filter_map(|k| Some(((*k).to_string(), vector.get(*k)?.clone())));
-            self.host = given.collect();
-            if !replies.is_empty() {
-                self.host.insert("replies".into(), replies.into());
-            }
+            self.host = HostState { replies, ..HostState::read(given.collect()).expect("a host state") };
             let path = format!("{}:{}", scene.path().display(), std::env::var("PATH").unwrap_or_default());
             self.env.push(("PATH".into(), path));
             return;

@@ -9,7 +9,7 @@ use super::super::failure::Failure;
 use crate::diag::{Diagnostic, Source, render};
 use crate::dialect::{Dialect, registry};
 use crate::model::doc::{JsonRules, Node, parse_json, parse_yaml};
-use crate::model::{Handler, Payload, did_you_mean};
+use crate::model::{Handler, HostState, Payload, did_you_mean};
 use crate::settings::{Settings, SettingsFile, read};
 
 const FILE_KEYS: [&str; 4] = ["settings", "dialect", "host", "cases"];
@@ -166,14 +166,15 @@ impl Case {
     }
 
     /// The host's state.
-    pub fn host(&self, file: &CaseFile) -> Result<Arc<Map<String, Value>>, String> {
+    pub fn host(&self, file: &CaseFile) -> Result<Arc<HostState>, String> {
         let mut host = match self.get(file, "host").map(Node::to_value) {
-            None => Map::new(),
-            Some(Value::Object(host)) => host,
+            None => HostState::default(),
+            Some(Value::Object(fields)) => HostState::read(fields).map_err(|e| format!("`host`: {e}"))?,
             Some(_) => return Err("`host` is an object".into()),
         };
         if let Some(replies) = self.node.get("replies") {
-            host.insert("replies".into(), replies.to_value());
+            let Value::Array(replies) = replies.to_value() else { return Err("`replies` is a list".into()) };
+            host.replies = replies;
         }
         Ok(Arc::new(host))
     }

@@ -1,9 +1,9 @@
 //! What a hook of Claude Code finds around it: added variables, placeholders, the file for exports.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::dialect::{EventRow, FiringInput, Profile};
-use crate::model::{Handler, Hook, NoteFile};
+use crate::model::{Handler, Hook, HostMode, NoteFile};
 
 /// Beginnings of names that hooks do not inherit.
 pub const WITHOUT: &[&str] = &["OTEL_", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT"];
@@ -29,20 +29,23 @@ pub const ADDED: &[&str] = &[
 
 /// The project directory: given as host state, else the payload's.
 pub fn project(input: &FiringInput) -> String {
-    let given = input.host.get("project_dir").and_then(Value::as_str);
-    given.or_else(|| input.payload.text("cwd")).unwrap_or_default().to_string()
+    input.host.project.as_deref().or_else(|| input.payload.text("cwd")).unwrap_or_default().to_string()
 }
 
 /// The variables of every hook of this firing.
 pub fn common(input: &FiringInput, profile: &Profile) -> Vec<(String, String)> {
     let version = profile.version.replace('.', "-");
     let session = input.payload.text("session_id").unwrap_or_default();
+    let (entrypoint, attended) = match input.host.mode {
+        HostMode::Interactive => ("cli", "1"),
+        HostMode::Headless => ("sdk-cli", "0"),
+    };
     let mut env: Vec<(String, String)> = [
         ("CLAUDE_PROJECT_DIR", project(input).as_str()),
         ("CLAUDECODE", "1"),
-        ("CLAUDE_CODE_ENTRYPOINT", if attended(&input.host) { "cli" } else { "sdk-cli" }),
+        ("CLAUDE_CODE_ENTRYPOINT", entrypoint),
         ("CLAUDE_CODE_SESSION_ID", session),
-        ("CLAUDE_CODE_SESSION_ATTENDED", if attended(&input.host) { "1" } else { "0" }),
+        ("CLAUDE_CODE_SESSION_ATTENDED", attended),
         ("AI_AGENT", format!("claude-code_{version}_harness").as_str()),
         ("COREPACK_ENABLE_AUTO_PIN", "0"),
         ("NoDefaultCurrentDirectoryInExePath", "1"),
@@ -55,11 +58,6 @@ pub fn common(input: &FiringInput, profile: &Profile) -> Vec<(String, String)> {
     env.extend(effort.map(|level| ("CLAUDE_EFFORT".to_string(), level.to_string())));
     env.retain(|(name, _)| profile.variables.contains(&name.as_str()));
     env
-}
-
-/// Whether somebody sits in front of the screen; only if the host state says so.
-fn attended(host: &Map<String, Value>) -> bool {
-    host.get("interactive") == Some(&Value::Bool(true))
 }
 
 /// The directory of the plugin `hook` belongs to, two above its `hooks/hooks.json`.
@@ -114,11 +112,6 @@ pub fn for_powershell(command: &str) -> String {
     ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
         .iter()
         .fold(command.to_string(), |c, name| c.replace(&format!("${{{name}}}"), &format!("${{env:{name}}}")))
-}
-
-/// A variable of the host's own environment, as the host state gives it.
-pub fn variable(host: &Map<String, Value>, name: &str) -> Option<String> {
-    host.get("environment")?.get(name)?.as_str().map(str::to_string)
 }
 
 /// The file a hook of the event of `row` may write exports to.

@@ -1,11 +1,11 @@
 //! From the results of a firing, in the order they finished, to its verdict.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
 use crate::dialect::{Done, EventRow, Profile};
-use crate::model::{Payload, Verdict};
+use crate::model::{HostMode, HostState, Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
@@ -45,7 +45,7 @@ pub struct Merge<'a> {
     /// The event.
     pub payload: &'a Payload,
     /// Facts about the host.
-    pub host: &'a Map<String, Value>,
+    pub host: &'a HostState,
     /// The row of the event.
     pub row: &'a EventRow,
     /// The host.
@@ -55,11 +55,6 @@ pub struct Merge<'a> {
 impl Merge<'_> {
     pub(super) fn event(&self) -> &str {
         &self.payload.event
-    }
-
-    /// Whether nobody sits in front of the screen.
-    pub(super) fn headless(&self) -> bool {
-        self.host.get("interactive") == Some(&Value::Bool(false))
     }
 
     /// Whether this result alone would block.
@@ -136,7 +131,7 @@ impl Merge<'_> {
         }
         // Deferring a call works only where nobody sits in front of the screen.
         ClaudeResult::text(result.own("permissionDecision"))
-            .filter(|d| d != "defer" || self.headless())
+            .filter(|d| d != "defer" || self.host.mode == HostMode::Headless)
             .or_else(|| (result.field("decision") == Some(&json!("approve"))).then(|| "allow".into()))
             .or_else(|| (self.row.late == Late::Denies && result.run == "cancelled").then(|| "deny".into()))
     }
@@ -174,7 +169,7 @@ impl Merge<'_> {
             v.system_messages = messages.map(super::sees::capped).collect();
         }
         let halts = self.row.shared == SharedFields::All
-            && !(self.event() == "TaskCompleted" && self.host.get("trigger") == Some(&json!("TaskUpdate")));
+            && !(self.event() == "TaskCompleted" && self.host.trigger.as_deref() == Some("TaskUpdate"));
         for result in results.iter().filter(|r| halts && r.field("continue") == Some(&Value::Bool(false))) {
             v.halt = true;
             v.stop_reason = Some(ClaudeResult::text(result.field("stopReason")).unwrap_or_else(|| STOPPED.into()));
@@ -183,8 +178,7 @@ impl Merge<'_> {
             .iter()
             .filter_map(|r| ClaudeResult::text(r.field("terminalSequence")))
             .find(|s| allowed_sequence(s));
-        let heard =
-            self.host.get("interactive") != Some(&Value::Bool(false)) && self.row.shared != SharedFields::NoJson;
+        let heard = self.host.mode == HostMode::Interactive && self.row.shared != SharedFields::NoJson;
         v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
     }
 
@@ -194,7 +188,7 @@ impl Merge<'_> {
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
             self.rewrites(v, results);
-            if self.ruled_out("deny") {
+            if self.ruled_out(&self.host.permission_rules.deny) {
                 Self::halt_is_lost(v);
             }
             return Vec::new();
@@ -218,7 +212,7 @@ impl Merge<'_> {
                 blocks.extend(block);
                 v.reason_to = self.receiver().map(Into::into);
             } else {
-                let headless = self.headless();
+                let headless = self.host.mode == HostMode::Headless;
                 v.reason_to = match decision.as_str() {
                     "ask" if headless => self.receiver().map(Into::into),
                     "ask" => Some("user".into()),
@@ -264,19 +258,18 @@ impl Merge<'_> {
         }
     }
 
-    /// Whether a permission rule of this kind names the tool.
-    fn ruled_out(&self, kind: &str) -> bool {
+    /// Whether one of these permission rules names the tool.
+    fn ruled_out(&self, rules: &[String]) -> bool {
         let tool = self.payload.text("tool_name").unwrap_or_default();
-        let rules = self.host.get("permission_rules").and_then(|r| r.get(kind)).and_then(Value::as_array);
-        rules.is_some_and(|l| l.iter().any(|r| r == tool))
+        rules.iter().any(|r| r == tool)
     }
 
     /// Permission rules are looked at after the hooks, on the input they left.
     fn rules(&self, v: &mut Verdict) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let effect = match v.decision.as_deref() {
-            Some("allow") if self.ruled_out("deny") => Some("rule_denies"),
-            Some("allow") if self.ruled_out("ask") => Some("rule_prompts"),
+            Some("allow") if self.ruled_out(&self.host.permission_rules.deny) => Some("rule_denies"),
+            Some("allow") if self.ruled_out(&self.host.permission_rules.ask) => Some("rule_prompts"),
             Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
                 Some("prompt_still_required")
             }
@@ -415,11 +408,9 @@ impl Merge<'_> {
 
     /// Eight continuations in a row are allowed; the ninth block is overridden.
     fn cap(&self, v: &mut Verdict, stops: bool) {
-        let number = |name: &str| self.host.get(name).and_then(Value::as_i64);
-        let so_far = number("consecutive_continuations").unwrap_or(0);
-        let given = super::environment::variable(self.host, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-        let given = given.and_then(|text| text.parse().ok());
-        let cap = number("stop_hook_block_cap").or(given).unwrap_or(STOP_CAP);
+        let so_far = i64::from(self.host.continuations.unwrap_or(0));
+        let given = self.host.variable("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.parse().ok());
+        let cap = self.host.stop_hook_block_cap.map(i64::from).or(given).unwrap_or(STOP_CAP);
         if stops && v.blocked && cap > 0 && so_far >= cap {
             v.blocked = false;
             v.resume = false;

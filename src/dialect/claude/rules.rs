@@ -80,11 +80,11 @@ impl ClaudeRules {
             }
             Handler::Shell { command } => {
                 let command = environment::replace(command, &known);
-                match environment::variable(&self.input.host, "CLAUDE_CODE_SHELL_PREFIX") {
+                match self.input.host.variable("CLAUDE_CODE_SHELL_PREFIX") {
                     // The prefix is taken as one word.
                     Some(prefix) => {
                         let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
-                        Handler::Shell { command: format!("{} {}", quoted(&prefix), quoted(&command)) }
+                        Handler::Shell { command: format!("{} {}", quoted(prefix), quoted(&command)) }
                     }
                     None => Handler::Shell { command },
                 }
@@ -111,7 +111,7 @@ impl ClaudeRules {
     /// A hook that runs in the background has no limit, unless it may wake the agent; the end of a session has one for all.
     fn limit(&self, hook: &Hook) -> Limit {
         let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
-        let given = environment::variable(&self.input.host, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
+        let given = self.input.host.variable("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
         let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
         let shared = given.or(hook.timeout).filter(|_| matches!(self.row.limit, Limits::Shared(_))).map(|b| (0, b));
         let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
@@ -121,7 +121,7 @@ impl ClaudeRules {
 
 /// The place of each hook that runs, and its reply: replies are taken in the order of the hooks that ask for one.
 fn places(input: &FiringInput) -> HashMap<usize, (usize, Option<Value>)> {
-    let mut replies = input.host.get("replies").and_then(Value::as_array).into_iter().flatten().cloned();
+    let mut replies = input.host.replies.iter().cloned();
     let asks = |hook: &Hook| matches!(&hook.handler, Handler::Reply { kind, .. } if kind != "http");
     let running = input.plan.running().enumerate();
     running.map(|(place, i)| (i, (place, asks(input.plan.hook(i)).then(|| replies.next()).flatten()))).collect()

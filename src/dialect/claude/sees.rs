@@ -8,7 +8,7 @@ use super::answer::Parsed;
 use super::merge::{Block, BlockKind, Merge};
 use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
-use crate::model::Verdict;
+use crate::model::{HostMode, Verdict};
 
 /// Characters of one context string before it goes to a file.
 const CONTEXT_CAP: usize = 10_000;
@@ -153,7 +153,7 @@ impl Merge<'_> {
                 let text = blocks.last().map_or_else(|| v.reason.clone(), |b| Some(b.text.clone()));
                 Some(format!("{name} hook error: {}", text.unwrap_or_else(|| "Blocked by hook".into())))
             }
-            Some("ask") if self.headless() => {
+            Some("ask") if self.host.mode == HostMode::Headless => {
                 Some(v.reason.clone().unwrap_or_else(|| format!("Hook {name} asked for confirmation for this tool")))
             }
             _ => None,
@@ -198,7 +198,7 @@ impl Merge<'_> {
                 parts.push(format!("{} operation blocked by hook:\n{}{original}", self.event(), texts()));
             }
             Texts::Switch => parts.extend(switch_refused(v, results)),
-            Texts::Call if !self.headless() => match v.decision.as_deref() {
+            Texts::Call if self.host.mode == HostMode::Interactive => match v.decision.as_deref() {
                 Some("deny") => {
                     let text = self.tool_result(v, blocks).unwrap_or_default();
                     let first = text.lines().next().unwrap_or_default();
@@ -214,10 +214,10 @@ impl Merge<'_> {
                 parts.extend(v.reason.clone());
             }
             Texts::Compaction if self.payload.text("trigger") == Some("auto") => {}
-            Texts::Turn if v.blocked && !self.headless() => {
+            Texts::Turn if v.blocked && self.host.mode == HostMode::Interactive => {
                 parts.extend(blocks.iter().map(|b| format!("Stop hook error: {}", b.text)));
             }
-            Texts::AfterCall if !blocks.is_empty() && !self.headless() => {
+            Texts::AfterCall if !blocks.is_empty() && self.host.mode == HostMode::Interactive => {
                 parts.extend(blocks.iter().map(|b| format!("{name} hook returned blocking error\n{}", b.text)));
             }
             Texts::Turn
@@ -238,7 +238,7 @@ impl Merge<'_> {
     /// The warning that a guard did not guard.
     fn no_verdict(&self, results: &[&ClaudeResult]) -> Option<String> {
         // A message of the stream; the screen of a person does not have it.
-        if self.row.texts != Texts::Call || self.host.get("interactive") == Some(&Value::Bool(true)) {
+        if self.row.texts != Texts::Call || self.host.mode == HostMode::Interactive {
             return None;
         }
         let of_use = |r: &&&ClaudeResult| !r.background && r.blocked_by_failure.is_none();

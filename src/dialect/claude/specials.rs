@@ -37,7 +37,7 @@ impl Merge<'_> {
         match (self.row.exit.other, self.row.text) {
             (OtherExit::ActionFails, TextAs::Path) => self.worktree_create(v, results),
             (OtherExit::ActionFails, _) => {
-                let there = self.host.get("directory_exists_after") != Some(&Value::Bool(false));
+                let there = self.host.directory_exists_after != Some(false);
                 v.blocked = there && results.iter().any(|r| r.exit != Some(0));
             }
             _ => {}

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::model::{FiringId, Handler, Payload, Toggles};
+use crate::model::{FiringId, Handler, HostState, Payload, Toggles};
 use crate::plan::plan;
 use crate::record::RecordedEvent;
 use crate::store::Row;
@@ -36,7 +36,7 @@ pub fn order(app: &mut App, payload: Payload, fired_for: FiredFor) -> Vec<SideEf
 
 /// `order` with the replies its hooks get, in their order.
 pub fn with_replies(mut order: Box<FireOrder>, given: Vec<Value>) -> Box<FireOrder> {
-    order.host = Arc::new(Map::from_iter([("replies".to_string(), Value::Array(given))]));
+    order.host = Arc::new(HostState { replies: given, ..HostState::default() });
     order
 }
 
