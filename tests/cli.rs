@@ -231,6 +231,11 @@ fn bad_input_is_one_message_with_its_place_and_exit_2() {
         (&["call", "settings.json", "--payload", "other.json"], "tool_name"),
         (&["fire", "--event", "Stop", "--project", "state"], "no settings found"),
         (&["fire", "settings.json", "--nonsense"], "unexpected argument"),
+        (
+            &["fire", "settings.json", "--event", "Stop", "--host", r#"{"interactiv":true}"#],
+            "did you mean `interactive`",
+        ),
+        (&["fire", "settings.json", "--event", "Stop", "--host", r#"{"interactive":1}"#], "--host: `interactive`: "),
     ] {
         let output = project.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -415,6 +420,26 @@ fn a_claude_hook_that_asks_a_model_gets_its_reply_from_the_user() {
     assert_eq!((&report["verdict"]["decision"], &report["verdict"]["reason"]), (&"deny".into(), &"no".into()));
     let wrong = project.run(&[&base[..], &["--reply", "{"]].concat());
     assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn without_host_state_the_interactive_program_is_meant_everywhere() {
+    let project = Project::new();
+    project.write("s.json", r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"exit 127"}]}]}}"#);
+    let base = ["fire", "s.json", "--event", "PreToolUse", "--yes", "--format", "json"];
+    let says = |given: &[&str]| {
+        let report = json(&project.run(&[&base[..], given].concat()));
+        assert_valid(&report);
+        let env = &report["hooks"][0]["run"]["env"];
+        let unchecked = report["verdict"]["user_sees"].as_str().unwrap().contains("no usable answer");
+        let attended = env["CLAUDE_CODE_SESSION_ATTENDED"].clone();
+        (report["host"]["interactive"].clone(), attended, env["CLAUDE_CODE_ENTRYPOINT"].clone(), unchecked)
+    };
+    let interactive = (true.into(), "1".into(), "cli".into(), false);
+    assert_eq!(says(&[]), interactive);
+    assert_eq!(says(&["--host", r#"{"interactive":true}"#]), interactive);
+    let headless = (false.into(), "0".into(), "sdk-cli".into(), true);
+    assert_eq!(says(&["--host", r#"{"interactive":false}"#]), headless);
 }
 
 #[test]

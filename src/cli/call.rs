@@ -16,6 +16,7 @@ use crate::report::{call_report, render_call};
 pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     inputs::refuse_junit(&args.common)?;
     let settings = inputs::settings(&args.common)?;
+    let host = inputs::host(&args.run)?;
     let toggles = inputs::toggles(&args.common, &settings)?;
     let mut fields = inputs::read_fields(&args.payload)?;
     inputs::name_agent(&mut fields, &args.common, settings.dialect.as_ref());
@@ -32,7 +33,7 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     }
     consent::obtain(&everything, &args.run)?;
 
-    let mut request = Request { toggles, host: inputs::host(&args.run)?, ..Request::new(opening) };
+    let mut request = Request { toggles, host, ..Request::new(opening) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
     let printer = events.map(print_events).transpose()?;

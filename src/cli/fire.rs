@@ -26,6 +26,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
         let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
         (settings, payload, None)
     };
+    let host = given.map_or_else(|| inputs::host(&args.run), |host| Ok(Arc::new(host)))?;
     let toggles = inputs::toggles(&args.common, &settings)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     consent::obtain(&planned, &args.run)?;
@@ -36,7 +37,6 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     }
     let project = options.cwd.clone().unwrap_or_else(|| args.common.project.clone());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let host = given.map_or_else(|| inputs::host(&args.run), |host| Ok(Arc::new(host)))?;
     let mut request = Request { toggles, host, ..Request::new(payload) };
     let control = request.control.clone();
     let events = live_events(&args.common, &mut request);
