@@ -66,7 +66,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
     };
     let loaded = LoadedSettings::of(settings, &cwd);
     let loaded = if demo.is_some() { loaded.for_demo() } else { loaded };
-    let startup = InitialState {
+    let initial = InitialState {
         loaded,
         error: None,
         payloads: payloads.events,
@@ -84,7 +84,7 @@ pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
             .map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
     );
     Ok(Startup {
-        startup,
+        initial,
         settings_files,
         cwd,
         trusted: if demo.is_some() || agreed { Trusted::Yes } else { Trusted::Ask },
