@@ -3,7 +3,9 @@
 //! Plain data and small pure functions on it. Nothing here knows a host by name, reads a file or waits.
 
 pub mod doc;
+mod handler;
 mod hook;
+mod hook_set;
 mod host_state;
 mod launch;
 mod lifecycle;
@@ -13,7 +15,9 @@ mod run;
 mod suggest;
 mod verdict;
 
-pub use hook::{Handler, Hook, HookSet, Origin, short_name};
+pub use handler::{Handler, short_name};
+pub use hook::{Background, Duplicates, FirstOfMatcher, Hook, HookId, HookOptions, OnFailure, Origin, Standing};
+pub use hook_set::HookSet;
 pub use host_state::{HostMode, HostState, HostStateError, PermissionRules};
 pub use launch::{Invocation, Job, Launch, Limit, NoteFile};
 pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
@@ -23,4 +27,4 @@ pub use run::{
     Answer, AnswerKind, Captured, End, Leftover, Next, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure, StdinUse,
 };
 pub use suggest::{did_you_mean, nearest};
-pub use verdict::{CallResult, InjectAs, Injection, ToolRun, Verdict};
+pub use verdict::{CallResult, Decider, InjectAs, Injection, ToolRun, Verdict};

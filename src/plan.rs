@@ -3,17 +3,27 @@
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
-use crate::model::{HookSet, Payload, Plan, PlanEntry, Toggles};
+use crate::model::{Gate, GateKind, Hook, HookSet, Payload, Plan, PlanEntry, Standing, Toggles};
 
-/// Ask the gates in their order: the host's own (event, matcher, condition), then the user's toggles.
+/// Ask the gates in their order: what the host never took, its rules for the event (name, matcher, condition), what its
+/// settings switch off, then the user's toggles.
 pub fn plan(dialect: &dyn Dialect, set: &HookSet, payload: &Payload, toggles: &Toggles) -> Plan {
-    let entries = set
-        .hooks
-        .iter()
-        .map(|hook| PlanEntry {
-            hook: Arc::clone(hook),
-            gate: dialect.gate(hook, payload).or_else(|| toggles.gate(hook)),
-        })
-        .collect();
-    Plan { entries }
+    let gate = |hook: &Hook| gate(dialect, hook, payload).or_else(|| toggles.gate(hook));
+    let entry = |hook: &Arc<Hook>| PlanEntry { hook: Arc::clone(hook), gate: gate(hook) };
+    Plan { entries: set.hooks.iter().map(entry).collect() }
+}
+
+/// The gates of the host and its settings.
+pub fn gate(dialect: &dyn Dialect, hook: &Hook, payload: &Payload) -> Option<Gate> {
+    if let Standing::Rejected(why) = &hook.standing {
+        return Some(Gate::new(GateKind::File, why.clone()));
+    }
+    dialect.gate(hook, payload).or_else(|| match &hook.standing {
+        Standing::Active | Standing::Rejected(_) => None,
+        Standing::Off(why) => Some(Gate::new(GateKind::Policy, why.clone())),
+        Standing::DisabledInFile => {
+            let why = format!("`{}` is disabled by name; it stays registered", hook.name);
+            Some(Gate::new(GateKind::Disabled, why))
+        }
+    })
 }

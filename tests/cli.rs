@@ -459,3 +459,19 @@ fn a_claude_deny_reads_as_the_host_words_it() {
     assert!(stdin.starts_with("{\"session_id\":") && stdin.ends_with("}\n"), "{stdin}");
     assert_eq!(report["hooks"][0]["run"]["env"]["CLAUDECODE"], "1");
 }
+
+#[test]
+fn the_place_of_the_decider_is_its_own_and_not_that_of_a_hook_with_its_label() {
+    let project = Project::new();
+    // The second run denies, so of two equal hooks it is the second that decided.
+    let script = "#!/bin/sh\n[ -e ran ] && echo '{\"decision\":\"deny\"}' && exit\ntouch ran\n";
+    project.write("twice.sh", script).write(
+        "twice.json",
+        "{\"hooks\": {\"PreToolUse\": [\n  {\"commands\": [\"sh twice.sh\"]},\n  {\"commands\": [\"sh twice.sh\"]}\n]}}",
+    );
+    let told = stdout(&project.feed(&["fire", "twice.json", "--payload", "-", "--yes"], RM));
+    assert!(told.contains("decided by  twice.sh (twice.json:3:17)"), "{told}");
+    let report = json(&project.feed(&["fire", "twice.json", "--payload", "-", "--yes", "--format", "json"], RM));
+    let ids: Vec<_> = report["hooks"].as_array().unwrap().iter().map(|h| h["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["project:PreToolUse:sh twice.sh", "project:PreToolUse:sh twice.sh#2"]);
+}

@@ -41,7 +41,7 @@ async fn a_callback_sees_the_payload_and_decides() {
     runner.register(MatcherEntry::on("PreToolUse").matcher("Bash").callback("guard", guard));
     let firing = runner.fire(bash()).await;
     assert_eq!(firing.verdict.decision.as_deref(), Some("allow"));
-    assert_eq!(firing.verdict.decided_by.as_deref(), Some("guard"));
+    assert_eq!(firing.verdict.decided_by.as_ref().map(|by| by.label.as_str()), Some("guard"));
 }
 
 #[tokio::test]

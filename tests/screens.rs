@@ -231,7 +231,12 @@ fn a_running_firing_shows_what_is_left_of_its_limit() {
     let mut app = demo_app("goat", (80, 24));
     let slow = payload(&app, 5);
     app.pending.insert(hookdbg::model::FiringId(1), slow.clone());
-    let plan = vec![hookdbg::model::Planned { index: 3, hook_name: "./hooks/slow.sh".into(), label: "slow.sh".into() }];
+    let plan = vec![hookdbg::model::Planned {
+        index: 3,
+        id: "slow".into(),
+        hook_name: "./hooks/slow.sh".into(),
+        label: "slow.sh".into(),
+    }];
     update(
         &mut app,
         Msg::Lifecycle(hookdbg::model::Lifecycle::FiringStarted {
@@ -247,6 +252,7 @@ fn a_running_firing_shows_what_is_left_of_its_limit() {
         firing: hookdbg::model::FiringId(1),
         run: hookdbg::model::RunId(1),
         index: 3,
+        id: "slow".into(),
         hook_id: String::new(),
         hook_name: String::new(),
         hook_event: "PreToolUse".into(),

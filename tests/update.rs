@@ -12,6 +12,8 @@ mod screen;
 
 use hookdbg::model::{FiringId, Payload};
 use hookdbg::tui::{App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, update};
+use serde_json::json;
+
 use screen::{demo_app, fire, load, payload, press, type_text};
 
 fn busy() -> App {
@@ -370,4 +372,32 @@ fn the_mouse_focuses_selects_and_scrolls() {
     assert_eq!(app.timeline.cursor.row, 4);
     update(&mut app, Msg::Wheel { x: 5, y: 5, lines: 3 });
     assert_eq!(app.focus, Pane::Timeline, "the wheel does not take the focus");
+}
+
+/// Two hooks of one event that share a label, and a third above them.
+fn same_labels(above: &str) -> hookdbg::tui::LoadedSettings {
+    let hooks = r#"{"matcher":"Bash","commands":["./a.sh"]},{"matcher":"Edit","commands":["./a.sh"]}"#;
+    load("goat", "s.json", &format!(r#"{{"hooks":{{"PreToolUse":[{above}{hooks}]}}}}"#))
+}
+
+#[test]
+fn a_hook_that_is_off_stays_off_when_another_is_inserted_above_it() {
+    let mut app = screen::app(same_labels(""), Vec::new(), (140, 40));
+    let edit = app.loaded.hooks.hooks[1].id.clone();
+    app.select_hook(Some(&edit));
+    run(&mut app, C::Toggle);
+    update(&mut app, Msg::Loaded(Box::new(same_labels(r#"{"matcher":"Read","commands":["./a.sh"]},"#))));
+    let off: Vec<_> = app.loaded.hooks.hooks.iter().filter(|h| app.switches.off.contains_key(&h.id)).collect();
+    assert_eq!(off.iter().map(|h| h.matcher.as_deref()).collect::<Vec<_>>(), [Some("Edit")]);
+    assert_eq!(app.selected_hook().map(|h| h.matcher.as_deref()), Some(Some("Edit")));
+}
+
+#[test]
+fn hooks_that_share_a_label_have_numbers_of_their_own() {
+    let mut app = screen::app(same_labels(""), Vec::new(), (140, 40));
+    let event = json!({"tool_name": "Edit"}).as_object().unwrap().clone();
+    fire(&mut app, "goat", 1, &Payload::new("PreToolUse", event));
+    let runs: Vec<_> =
+        app.loaded.hooks.hooks.iter().map(|h| app.store.stats.get(&h.id).map_or(0, |stats| stats.runs)).collect();
+    assert_eq!(runs, [0, 1]);
 }

@@ -11,7 +11,8 @@ use super::text::{contains_literal, executable, one_off, span_of, unquoted_varia
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
 use crate::dialect::{Concurrency, Dialect, EventRow};
-use crate::model::{GateKind, Handler, Hook, Payload};
+use crate::model::{Background, GateKind, Handler, Hook, OnFailure, Payload, Standing};
+use crate::plan::gate;
 use crate::settings::Settings;
 
 /// Tools agents have, where the dialect does not name its own.
@@ -53,7 +54,7 @@ pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
     let mut found = settings.diagnostics.clone();
     let checker = Checker { settings, around, dialect: settings.dialect.as_ref() };
     for hook in &settings.hooks.hooks {
-        if hook.options.contains_key("not_loaded") {
+        if matches!(hook.standing, Standing::Rejected(_)) {
             continue;
         }
         checker.matcher(hook, &mut found);
@@ -122,7 +123,7 @@ impl Checker<'_> {
             return;
         }
         let gate =
-            |tool: &str| self.dialect.gate(hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
+            |tool: &str| gate(self.dialect, hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
         let fitting: Vec<&str> = self.tools().into_iter().filter(|t| gate(t).is_none()).collect();
         let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
         if let Some(gate) = gate("Bash").filter(|g| g.why.contains("no valid")) {
@@ -216,7 +217,8 @@ impl Checker<'_> {
             let help = "keep it in the environment and name the variable";
             found.push(self.finding(hook, "secret-in-command", message, command).help(help));
         }
-        let headers = hook.options.get("headers").map(Value::to_string).unwrap_or_default();
+        let headers = if let Handler::Http { headers, .. } = &hook.handler { &headers[..] } else { &[] };
+        let headers = headers.iter().fold(String::new(), |all, (name, value)| format!("{all}{name}: {value}\n"));
         if let Some((what, _)) = secrets::find(&headers) {
             let message = format!("a header holds what looks like {what}");
             found.push(self.finding(hook, "secret-in-command", message, "headers").help("name a variable: `$NAME`"));
@@ -280,7 +282,7 @@ impl Checker<'_> {
         let command = hook.handler.command().unwrap_or_default();
         let text = without_comments(&script::text(hook, self.around));
         let has = |needle: &str| text.contains(needle);
-        if hook.options.get("async") == Some(&Value::Bool(true)) {
+        if hook.options.background != Background::Waited {
             return;
         }
         let Some(row) = self.spec(hook) else { return };
@@ -307,7 +309,7 @@ impl Checker<'_> {
             || has("sys.exit(1)")
             || has("process.exit(1)"))
             && meant.iter().any(|w| text.to_lowercase().contains(w))
-            && hook.options.get("onFailure").and_then(Value::as_str) != Some("block");
+            && hook.options.on_failure != OnFailure::Blocks;
         let decides =
             has("exit 2") || has("(2)") || has("\"deny\"") || has("'deny'") || has("\"block\"") || has("abort");
         if guards && refuses && !decides {
@@ -325,10 +327,10 @@ impl Checker<'_> {
             names
                 .into_iter()
                 .map(|t| self.payload(spec, t))
-                .find(|p| self.dialect.gate(hook, p).is_none_or(|g| g.gate != GateKind::Matcher))
+                .find(|p| gate(self.dialect, hook, p).is_none_or(|g| g.gate != GateKind::Matcher))
         });
         let payload = fitting.unwrap_or_else(|| self.payload(spec, ""));
-        let Some(gate) = self.dialect.gate(hook, &payload) else { return };
+        let Some(gate) = gate(self.dialect, hook, &payload) else { return };
         let needle = hook.handler.command().unwrap_or("type");
         match gate.gate {
             GateKind::Policy => {
@@ -338,7 +340,7 @@ impl Checker<'_> {
                     "unsupported-type"
                 } else if gate.why.contains("at launch") {
                     return;
-                } else if hook.options.contains_key("off") {
+                } else if matches!(hook.standing, Standing::Off(_)) {
                     "switched-off"
                 } else {
                     return;
@@ -346,7 +348,7 @@ impl Checker<'_> {
                 found.push(self.finding(hook, id, format!("it never runs: {}", gate.why), needle));
             }
             GateKind::Condition if gate.why.contains("never runs") => {
-                let condition = hook.options.get("if").and_then(Value::as_str).unwrap_or("if");
+                let condition = hook.options.condition.as_deref().unwrap_or("if");
                 found.push(self.finding(hook, "dead-condition", gate.why, condition));
             }
             _ => {}
@@ -355,12 +357,11 @@ impl Checker<'_> {
 
     /// What only several hooks together do.
     fn together(&self, found: &mut Vec<Diagnostic>) {
-        let loaded = || self.settings.hooks.hooks.iter().filter(|h| !h.options.contains_key("not_loaded"));
-        let mut seen: BTreeMap<(String, String, Option<String>, String), &Hook> = BTreeMap::new();
+        let loaded = || self.settings.hooks.hooks.iter().filter(|h| !matches!(h.standing, Standing::Rejected(_)));
+        let mut seen: BTreeMap<_, &Hook> = BTreeMap::new();
         for hook in loaded() {
             let Some(command) = hook.handler.command() else { continue };
-            let condition = hook.options.get("if").map(Value::to_string).unwrap_or_default();
-            let key = (hook.event.clone(), command.to_string(), hook.matcher.clone(), condition);
+            let key = (&hook.event, command, &hook.matcher, &hook.options.condition);
             match seen.get(&key) {
                 Some(first) => {
                     let place = first.origin.place.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -381,9 +382,9 @@ impl Checker<'_> {
         for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {
             let Some(spec) = self.spec(hook) else { continue };
             let runs = |h: &Hook, tool: &str| {
-                self.dialect.gate(h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
+                gate(self.dialect, h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
             };
-            let apart = |o: &Hook| o.options.contains_key("if") && hook.options.contains_key("if");
+            let apart = |o: &Hook| o.options.condition.is_some() && hook.options.condition.is_some();
             let other = rewriters[..at].iter().find(|o| {
                 o.event == hook.event
                     && !apart(o)

@@ -187,7 +187,7 @@ impl Dialect for Armament {
             let why = format!("it is registered at {}, and this point is {}", hook.event, payload.event);
             return Some(Gate::new(GateKind::Event, why));
         }
-        if let Some(Value::String(wanted)) = hook.options.get("tool") {
+        if let Some(wanted) = &hook.matcher {
             let data = rules::data_of(payload);
             let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
             if tool != wanted {
@@ -197,8 +197,7 @@ impl Dialect for Armament {
                 ));
             }
         }
-        let off = hook.options.get("disabled") == Some(&Value::Bool(true));
-        off.then(|| Gate::new(GateKind::Disabled, format!("`{}` is disabled by name; it stays registered", hook.name)))
+        None
     }
 
     fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {

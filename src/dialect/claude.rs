@@ -23,8 +23,6 @@ mod versions;
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 pub use matcher::{Mode, fits as matcher_fits};
 
 use super::call::{self, After, CallRow};
@@ -35,7 +33,7 @@ use super::{
     LimitUnit, Loaded, Order, PayloadRule, Profile, Root, SettingsPlace,
 };
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, GateKind, Hook, Payload};
+use crate::model::{FirstOfMatcher, Gate, GateKind, Handler, Hook, Payload, Standing};
 
 /// The host under the rules of one version.
 #[derive(Debug, Clone)]
@@ -138,9 +136,6 @@ impl Dialect for Claude {
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if let Some(Value::String(why)) = hook.options.get("not_loaded") {
-            return Some(Gate::new(GateKind::File, why.clone()));
-        }
         if hook.event != payload.event {
             let why = other_event(&hook.event, &payload.event);
             return Some(Gate::new(GateKind::Event, why));
@@ -150,21 +145,20 @@ impl Dialect for Claude {
         if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, row, aliases) {
             return Some(Gate::new(GateKind::Matcher, why));
         }
-        if let Some(why) =
-            hook.options.get("if").and_then(Value::as_str).and_then(|rule| condition::mismatch(rule, payload, row))
-        {
+        let condition = hook.options.condition.as_deref();
+        if let Some(why) = condition.and_then(|rule| condition::mismatch(rule, payload, row)) {
             return Some(Gate::new(GateKind::Condition, why));
         }
-        if let Some(Value::String(why)) = hook.options.get("off") {
-            return Some(Gate::new(GateKind::Policy, why.clone()));
+        if hook.standing != Standing::Active {
+            return None;
         }
         // Only one of them runs: the first whose matcher fits.
-        let fits = |e: &&Value| matcher::mismatch(e["matcher"].as_str(), payload, row, aliases).is_none();
-        let earlier = hook.options.get("earlier").and_then(Value::as_array);
-        if let Some(first) = earlier.and_then(|e| e.iter().find(fits)) {
+        let before = hook.options.duplicates.as_ref().map_or(&[][..], |d| &d.all[..d.before]);
+        let fits = |e: &&FirstOfMatcher| matcher::mismatch(e.matcher.as_deref(), payload, row, aliases).is_none();
+        if let Some(first) = before.iter().find(fits) {
+            let place = first.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
             let why = format!(
-                "the same command with the same `if` is configured at {}; the host runs it once, with the last one's options",
-                first["place"].as_str().unwrap_or_default()
+                "the same command with the same `if` is configured at {place}; the host runs it once, with the last one's options"
             );
             return Some(Gate::new(GateKind::Duplicate, why));
         }
@@ -184,12 +178,12 @@ impl Dialect for Claude {
 
 /// Why the host does not run this type of handler on its event; none if it does.
 fn unsupported(hook: &Hook, payload: &Payload, row: &EventRow) -> Option<String> {
-    let (event, kind) = (&hook.event, hook.options.get("type").and_then(Value::as_str)?);
-    let runs = match kind {
-        "http" => row.handlers.http,
-        "mcp_tool" => row.handlers.mcp_tool,
-        "prompt" => row.handlers.prompt,
-        "agent" => row.handlers.agent,
+    let (event, kind) = (&hook.event, hook.handler.word());
+    let runs = match &hook.handler {
+        Handler::Http { .. } => row.handlers.http,
+        Handler::McpTool { .. } => row.handlers.mcp_tool,
+        Handler::Prompt { .. } => row.handlers.prompt,
+        Handler::Agent { .. } => row.handlers.agent,
         _ => Runs::Always,
     };
     match runs {

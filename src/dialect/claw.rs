@@ -13,8 +13,6 @@ mod stdin;
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
 use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
@@ -193,9 +191,6 @@ impl Dialect for Claw {
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if let Some(Value::String(refused)) = hook.options.get("refused") {
-            return Some(Gate::new(GateKind::File, format!("the host refuses these settings as a whole: {refused}")));
-        }
         if hook.event != payload.event {
             let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
             return Some(Gate::new(GateKind::Event, why));

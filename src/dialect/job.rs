@@ -54,7 +54,9 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
             process(words(&["node", "--input-type=module", "-e", NODE_SHIM, "--", path, export]), None)
         }
         Handler::Exec { argv } => process(argv.clone(), None),
-        Handler::Action { .. } | Handler::Reply { .. } => Job::Stub(Ok(Value::Null)),
+        // PowerShell, requests and replies are their host's own; it makes the job before it comes here.
+        Handler::PowerShell { .. } | Handler::Http { .. } | Handler::McpTool { .. } => Job::Stub(Ok(Value::Null)),
+        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::Action { .. } => Job::Stub(Ok(Value::Null)),
         Handler::Callback { id } => Job::Callback { id: id.clone(), input: value.clone() },
         Handler::Stub { answer } => Job::Stub(answer.clone()),
     }

@@ -9,8 +9,6 @@ mod settings;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
@@ -182,8 +180,7 @@ impl Dialect for Massgen {
 }
 
 fn overridden(hook: &Hook, agent: &str) -> bool {
-    let agents = hook.options.get("overridden_for").and_then(Value::as_array);
-    agents.is_some_and(|agents| agents.iter().any(|a| a == agent))
+    hook.options.overridden_for.iter().any(|a| a == agent)
 }
 
 /// Why `matcher` does not fit `tool`; none if it does.

@@ -159,6 +159,7 @@ impl FiringLoop<'_> {
             firing: self.id,
             run,
             index: hook,
+            id: entry.id.clone(),
             hook_id: entry.host_id.clone(),
             hook_name: entry.name.clone(),
             hook_event: self.request.payload.event.clone(),
@@ -248,7 +249,7 @@ impl FiringLoop<'_> {
 }
 
 fn planned(index: usize, hook: &Hook) -> Planned {
-    Planned { index, hook_name: hook.name.clone(), label: hook.label.clone() }
+    Planned { index, id: hook.id.clone(), hook_name: hook.name.clone(), label: hook.label.clone() }
 }
 
 fn response(hook: Stamped, record: &RunRecord) -> Lifecycle {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::callback::{Callback, Callbacks};
@@ -15,7 +15,7 @@ use super::firing::{self, Firing};
 use super::leftovers::Leftovers;
 use super::options::EngineOptions;
 use crate::dialect::{Dialect, FiringInput};
-use crate::model::{End, FiringId, Handler, Hook, HookSet, HostState, Origin, Payload, Toggles};
+use crate::model::{End, FiringId, Handler, Hook, HookSet, HostState, Payload, Toggles};
 use crate::plan::plan;
 
 /// Hooks, callbacks and the machinery to run them. Firing takes a snapshot: what is registered meanwhile counts
@@ -196,22 +196,13 @@ impl Runner {
         let mut callbacks = Callbacks::new();
         for (group, entry) in entries.into_iter().enumerate() {
             let mut push = |handler: Handler, name: String, index: usize| {
-                hooks.push(Hook {
-                    id: format!("code:{}", NEXT_CODE_HOOK.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
-                    host_id: (self.dialect.profile().host_id)(&entry.event, &handler, index),
-                    label: name.clone(),
-                    name,
-                    event: entry.event.clone(),
-                    matcher: entry.matcher.clone(),
-                    handler,
-                    timeout: entry.timeout,
-                    group,
-                    origin: Origin { place: None, layer: "code".into(), scope: None },
-                    options: Map::new(),
-                });
+                let host_id = (self.dialect.profile().host_id)(&entry.event, &handler, index);
+                let hook = Hook::in_code(&entry.event, handler, name);
+                let (label, matcher, timeout) = (hook.name.clone(), entry.matcher.clone(), entry.timeout);
+                hooks.push(Hook { host_id, label, matcher, timeout, group, ..hook });
             };
             for (index, (name, callback)) in entry.callbacks.into_iter().enumerate() {
-                let id = format!("callback:{}", NEXT_CODE_HOOK.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+                let id = format!("callback:{}", NEXT_CALLBACK.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
                 callbacks.insert(id.clone(), callback);
                 push(Handler::Callback { id }, name, index);
             }
@@ -285,4 +276,4 @@ impl Runner {
     }
 }
 
-static NEXT_CODE_HOOK: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+static NEXT_CALLBACK: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);

@@ -1,18 +1,19 @@
-//! Configured hooks and the set a firing works with.
+//! One configured hook: what it listens to, what it does, and whether its host takes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde::Serialize;
 
-use crate::diag::Place;
+use super::handler::{Handler, short_name};
+use crate::diag::{Place, Source};
 
-/// One configured handler: what it listens to and what it does.
+/// One configured handler.
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// Unique in its set and stable over reloads: the path to the entry in its file.
-    pub id: String,
+    /// Its identity; given by the set it is put into.
+    pub id: HookId,
     /// The id the host itself gives it in its messages; hosts may repeat it.
     pub host_id: String,
     /// The name the host shows; toggles accept it.
@@ -23,16 +24,79 @@ pub struct Hook {
     pub event: String,
     /// The matcher text, if the entry has one.
     pub matcher: Option<String>,
-    /// What runs.
     pub handler: Handler,
     /// The configured limit; which hooks share it is the dialect's rule.
     pub timeout: Option<Duration>,
     /// Hooks of one matcher entry carry the same number.
     pub group: usize,
-    /// Where it comes from.
     pub origin: Origin,
-    /// Further fields of the entry that only its dialect reads.
-    pub options: Map<String, Value>,
+    /// Whether the host takes it at all.
+    pub standing: Standing,
+    pub options: HookOptions,
+}
+
+impl Hook {
+    /// A hook that `source` configures at `offset`, named after what it runs.
+    pub fn new(source: &Source, offset: usize, event: &str, handler: Handler, name: String) -> Self {
+        let place = Some(source.place(offset));
+        let origin = Origin { place, layer: Arc::clone(&source.layer), scope: None };
+        Self { origin, ..Self::in_code(event, handler, name) }
+    }
+
+    /// A hook registered by a program.
+    pub fn in_code(event: &str, handler: Handler, name: String) -> Self {
+        Self {
+            id: HookId::default(),
+            host_id: String::new(),
+            label: short_name(&name),
+            name,
+            event: event.into(),
+            matcher: None,
+            handler,
+            timeout: None,
+            group: 0,
+            origin: Origin { place: None, layer: "code".into(), scope: None },
+            standing: Standing::Active,
+            options: HookOptions::default(),
+        }
+    }
+}
+
+/// Which hook it is, wherever in its file: layer, agent, event, matcher, name, and a count among equals.
+/// What is inserted above or below a hook doesn't change it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct HookId(Arc<str>);
+
+impl Default for HookId {
+    fn default() -> Self {
+        Self("".into())
+    }
+}
+
+impl HookId {
+    /// The identity of `hook`, the `nth` of its equals from one.
+    pub(super) fn of(hook: &Hook, nth: usize) -> Self {
+        let scope = hook.origin.scope.as_ref().map_or_else(String::new, |s| format!("@{s}"));
+        let matcher = hook.matcher.as_ref().map_or_else(String::new, |m| format!("[{m}]"));
+        let count = if nth == 1 { String::new() } else { format!("#{nth}") };
+        Self(format!("{}{scope}:{}{matcher}:{}{count}", hook.origin.layer, hook.event, hook.name).into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for HookId {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for HookId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// Where a hook was configured.
@@ -46,203 +110,70 @@ pub struct Origin {
     pub scope: Option<Arc<str>>,
 }
 
-/// What a hook does when it runs.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Handler {
-    /// A command line for the host's shell.
-    Shell {
-        /// The line as written.
-        command: String,
-    },
-    /// A program and its arguments, without a shell.
-    Exec {
-        /// Program first.
-        argv: Vec<String>,
-    },
-    /// Judged by a model or a tool server whose reply the user gives.
-    Reply {
-        /// `prompt`, `agent`, `mcp_tool` or `http`.
-        kind: String,
-        /// The prompt, tool or url.
-        text: String,
-    },
-    /// A program started directly, without a shell; a Python file is given to the interpreter.
-    Program {
-        /// Its path as written.
-        path: String,
-    },
-    /// A Python function, imported and called in a real interpreter.
-    Python {
-        /// `module.function`.
-        function: String,
-    },
-    /// A JavaScript function, imported and called in node.
-    Module {
-        /// The module's path.
-        path: String,
-        /// The exported name.
-        export: String,
-    },
-    /// A command of the host's own language; it is shown expanded and runs nothing here.
-    Action {
-        /// The line as written.
-        line: String,
-    },
-    /// An in-process function, looked up by id in the runner.
-    Callback {
-        /// Its key in the runner.
-        id: String,
-    },
-    /// A canned answer: "what if this hook said …".
-    Stub {
-        /// The answer, or the text of the error it raises.
-        answer: Result<Value, String>,
-    },
+/// Whether the host takes a hook, before any event is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Standing {
+    #[default]
+    Active,
+    /// The host did not accept its file or its entry, for this reason.
+    Rejected(String),
+    /// A policy of the settings keeps it from running, for this reason.
+    Off(String),
+    /// Its own settings switch it off by name.
+    DisabledInFile,
 }
 
-impl Handler {
-    /// The word reports use.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Shell { .. } | Self::Program { .. } | Self::Exec { .. } => "command",
-            Self::Reply { kind, .. } => match kind.as_str() {
-                "agent" => "agent",
-                "mcp_tool" => "mcp_tool",
-                "http" => "http",
-                _ => "prompt",
-            },
-            Self::Python { .. } => "python",
-            Self::Module { .. } => "module",
-            Self::Action { .. } => "action",
-            Self::Callback { .. } => "callback",
-            Self::Stub { .. } => "stub",
-        }
-    }
-
-    /// The command line or path, if running this hook runs somebody's program.
-    pub fn command(&self) -> Option<&str> {
-        match self {
-            Self::Shell { command } => Some(command),
-            Self::Program { path } | Self::Module { path, .. } => Some(path),
-            Self::Python { function } => Some(function),
-            Self::Exec { argv } => argv.first().map(String::as_str),
-            Self::Action { .. } | Self::Reply { .. } | Self::Callback { .. } | Self::Stub { .. } => None,
-        }
-    }
+/// What an entry says beside its matcher, its handler and its limit.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HookOptions {
+    /// A further condition in the host's permission language.
+    pub condition: Option<String>,
+    pub background: Background,
+    pub on_failure: OnFailure,
+    /// The refusal of its model informs; the turn goes on.
+    pub continues_on_block: bool,
+    /// Its place among the hooks of its event, at hosts that sort by it.
+    pub priority: Option<f64>,
+    /// Agents whose own settings replace it.
+    pub overridden_for: Vec<String>,
+    /// The limit as its entry gives it; the hook's own may be the host's default or a shared one.
+    pub given_timeout: Option<Duration>,
+    pub duplicates: Option<Duplicates>,
 }
 
-/// All hooks of one load, in the order the host would hold them.
-#[derive(Debug, Clone, Default)]
-pub struct HookSet {
-    /// The hooks.
-    pub hooks: Vec<Arc<Hook>>,
-    /// Settings beside the hooks that the dialect needs while firing (defaults, session fields …).
-    pub settings: Map<String, Value>,
+/// Whether the host waits for a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Background {
+    #[default]
+    Waited,
+    Unattended,
+    /// Nobody waits, but it may wake the agent.
+    Wakes,
 }
 
-impl HookSet {
-    /// Append `hooks`, giving their groups fresh numbers so that entries never share a limit by accident.
-    pub fn append(&mut self, hooks: impl IntoIterator<Item = Hook>) {
-        // Base hooks come before those of any agent, whichever was registered first.
-        let at = self.hooks.iter().position(|h| h.origin.scope.is_some()).unwrap_or(self.hooks.len());
-        self.insert(at, hooks);
-    }
-
-    /// Append hooks that carry their agent already, after everything else.
-    pub fn append_scoped(&mut self, hooks: impl IntoIterator<Item = Hook>) {
-        self.insert(self.hooks.len(), hooks);
-    }
-
-    /// Put the hooks of agent `scope` in place of those it had, or at the end.
-    pub fn register_scope(&mut self, scope: &str, hooks: impl IntoIterator<Item = Hook>) {
-        let at = self.hooks.iter().position(|h| h.origin.scope.as_deref() == Some(scope));
-        self.unregister_scope(scope);
-        let scope: Arc<str> = scope.into();
-        let scoped = hooks.into_iter().map(|mut hook| {
-            hook.origin.scope = Some(scope.clone());
-            hook
-        });
-        self.insert(at.unwrap_or(self.hooks.len()), scoped);
-    }
-
-    /// Take away the hooks of agent `scope`.
-    pub fn unregister_scope(&mut self, scope: &str) {
-        self.hooks.retain(|h| h.origin.scope.as_deref() != Some(scope));
-    }
-
-    /// The agents that have hooks here, in order.
-    pub fn scopes(&self) -> Vec<Arc<str>> {
-        let mut scopes: Vec<Arc<str>> = Vec::new();
-        for scope in self.hooks.iter().filter_map(|h| h.origin.scope.clone()) {
-            if !scopes.contains(&scope) {
-                scopes.push(scope);
-            }
-        }
-        scopes
-    }
-
-    /// Two different hooks of one event must not go by the same short name: they then go by their full ones.
-    pub fn tell_labels_apart(&mut self) {
-        let mut names: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
-        for hook in &self.hooks {
-            names.entry((hook.event.clone(), hook.label.clone())).or_default().insert(hook.name.clone());
-        }
-        for hook in &mut self.hooks {
-            if names.get(&(hook.event.clone(), hook.label.clone())).is_some_and(|n| n.len() > 1) {
-                let hook = Arc::make_mut(hook);
-                hook.label.clone_from(&hook.name);
-            }
-        }
-    }
-
-    fn insert(&mut self, at: usize, hooks: impl IntoIterator<Item = Hook>) {
-        let base = self.hooks.iter().map(|h| h.group + 1).max().unwrap_or(0);
-        let fresh: Vec<_> = hooks
-            .into_iter()
-            .map(|mut hook| {
-                hook.group += base;
-                Arc::new(hook)
-            })
-            .collect();
-        self.hooks.splice(at..at, fresh);
-    }
+/// What a failure does to the action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// It is said, and the action goes on.
+    #[default]
+    Proceeds,
+    /// The action goes on, and nothing is said.
+    Silent,
+    Blocks,
 }
 
-/// The script a command line runs: its file name; the whole line where none stands out.
-pub fn short_name(command: &str) -> String {
-    const INTERPRETERS: [&str; 10] = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "env"];
-    let file = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
-    let mut words = command.split_whitespace().filter(|w| !w.contains('=') && !w.starts_with('-'));
-    let script = words.find(|w| !INTERPRETERS.contains(&file(w).as_str()));
-    // Quotes and variables belong to the directory: `"$DIR"/hooks/x.sh` is x.sh.
-    let name = script.map(|word| file(word.trim_matches(['"', '\'']))).unwrap_or_default();
-    let plain = !name.is_empty() && !name.contains(['$', '"', '\'', ';', '{', '}', '(', '|', '&']);
-    // A quote that does not close in its word means a blank inside the path.
-    let closed = |word: &str| ['"', '\''].iter().all(|q| word.matches(*q).count() % 2 == 0);
-    match script {
-        Some(word) if plain && closed(word) && (word.contains('/') || word.contains('.')) => name,
-        _ => command.to_string(),
-    }
+/// The hooks before one that run the same; a host runs only the first whose matcher accepts the event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicates {
+    /// All with this identity, the first of each matcher.
+    pub all: Arc<[FirstOfMatcher]>,
+    /// How many of them come before this hook.
+    pub before: usize,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_short_name_is_the_script() {
-        for (command, name) in [
-            ("./hooks/guard.sh --x", "guard.sh"),
-            ("/usr/bin/python3 check.py", "check.py"),
-            ("X=/a/b ./nope.sh", "nope.sh"),
-            ("make lint", "make lint"),
-            ("echo {}", "echo {}"),
-            ("\"$DIR\"/hooks/x.sh", "x.sh"),
-            ("\"$DIR/hooks/x.sh\"", "x.sh"),
-            ("bash '${DIR}/x y.sh'", "bash '${DIR}/x y.sh'"),
-            ("\"$HOOK\"", "\"$HOOK\""),
-        ] {
-            assert_eq!(short_name(command), name);
-        }
-    }
+/// The first of several equal hooks with one matcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstOfMatcher {
+    pub place: Option<Place>,
+    pub matcher: Option<String>,
 }

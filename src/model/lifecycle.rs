@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CallResult, RunOutcome, ToolRun, Verdict};
+use super::{CallResult, HookId, RunOutcome, ToolRun, Verdict};
 use crate::diag::Diagnostic;
 
 /// Format version of the stream.
@@ -68,6 +68,8 @@ pub struct Stamped {
     pub run: RunId,
     /// Index of the hook in the firing's plan.
     pub index: usize,
+    /// The same hook in every firing and after every reload.
+    pub id: HookId,
     /// The host's id of the hook; hosts may repeat it.
     pub hook_id: String,
     /// The host's name of the hook.
@@ -83,6 +85,7 @@ pub struct Stamped {
 pub struct Planned {
     /// Index in the plan.
     pub index: usize,
+    pub id: HookId,
     /// The host's name of it.
     pub hook_name: String,
     /// Its short name.

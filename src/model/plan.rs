@@ -6,7 +6,7 @@ use std::sync::Arc;
 use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 
-use super::{Hook, HookSet};
+use super::{Decider, Hook, HookId, HookSet};
 
 /// The gates in the order they are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -91,6 +91,11 @@ impl Plan {
     pub fn hook(&self, index: usize) -> &Hook {
         &self.entries[index].hook
     }
+
+    /// The hook of entry `index` as the one that decided.
+    pub fn decider(&self, index: usize) -> Decider {
+        Decider { hook: index, label: self.hook(index).label.clone() }
+    }
 }
 
 /// Hooks switched on and off by name for this run; the settings file stays as it is.
@@ -100,7 +105,7 @@ pub struct Toggles {
     enabled: Vec<Pattern>,
     only: Vec<Pattern>,
     agent: Option<String>,
-    switched_off: BTreeMap<String, &'static str>,
+    switched_off: BTreeMap<HookId, &'static str>,
 }
 
 #[derive(Debug, Clone)]
@@ -115,7 +120,7 @@ impl Pattern {
     }
 
     fn fits(&self, hook: &Hook) -> bool {
-        [&hook.name, &hook.label, &hook.id]
+        [&hook.name, &hook.label, hook.id.as_str()]
             .into_iter()
             .any(|n| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n)))
     }
@@ -136,8 +141,8 @@ impl Toggles {
     }
 
     /// Switch off the hook with this id; `span` says for how long (`this run`, `this project`).
-    pub fn switch_off(&mut self, id: &str, span: &'static str) {
-        self.switched_off.insert(id.to_string(), span);
+    pub fn switch_off(&mut self, id: HookId, span: &'static str) {
+        self.switched_off.insert(id, span);
     }
 
     /// The chosen agent.

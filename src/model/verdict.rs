@@ -1,5 +1,7 @@
 //! What the host does after merging the answers of all hooks of one event.
 
+use std::fmt;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -15,8 +17,7 @@ pub struct Verdict {
     pub reason: Option<String>,
     /// Who gets that text.
     pub reason_to: Option<String>,
-    /// Name of the hook that decided.
-    pub decided_by: Option<String>,
+    pub decided_by: Option<Decider>,
     /// The rule that decided, as one sentence.
     pub rule: String,
     /// The whole loop ends.
@@ -52,6 +53,27 @@ pub struct Verdict {
     pub refusal: Option<String>,
     /// What only this dialect has, for reports: nobody reads it back.
     pub host: Map<String, Value>,
+}
+
+/// The hook that decided. JSON has its label, where the report's list marks the hook itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
+pub struct Decider {
+    /// Its index in the plan; labels may be shared.
+    pub hook: usize,
+    pub label: String,
+}
+
+impl fmt::Display for Decider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.label)
+    }
+}
+
+impl From<Decider> for String {
+    fn from(decider: Decider) -> Self {
+        decider.label
+    }
 }
 
 /// Content a hook adds to the conversation.

@@ -43,7 +43,7 @@ impl Outcome {
             blocked: Some(verdict.blocked),
             decision: verdict.decision.clone(),
             reason: verdict.reason.clone(),
-            decided_by: verdict.decided_by.clone(),
+            decided_by: verdict.decided_by.clone().map(String::from),
             updated_input: verdict.updated_input.clone(),
             updated_output: verdict.updated_output.clone(),
             model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),

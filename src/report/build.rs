@@ -33,6 +33,9 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
     });
     let mut report = report(settings, &firing.payload, hooks.collect());
     report.host = firing.host.as_ref().clone();
+    if let Some(hook) = firing.verdict.decided_by.as_ref().and_then(|d| report.hooks.get_mut(d.hook)) {
+        hook.decided = true;
+    }
     report.verdict = Some(firing.verdict.clone());
     report.at = Some(firing.at.clone());
     report.duration_ms = Some(firing.duration_ms);
@@ -130,6 +133,7 @@ fn planned(entry: &PlanEntry) -> HookReport {
         },
         state: if entry.gate.is_some() { HookState::Skipped } else { HookState::Runs },
         gate: entry.gate.clone(),
+        decided: false,
         run: None,
     }
 }

@@ -263,8 +263,8 @@ fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: 
     };
     row("why", &verdict.rule);
     if let Some(decider) = &verdict.decided_by {
-        let place = report.hooks.iter().find(|h| h.run.is_some() && h.label == *decider).and_then(place);
-        row("decided by", &place.map_or_else(|| decider.clone(), |p| format!("{decider} ({p})")));
+        let (label, place) = (&decider.label, report.hooks.get(decider.hook).and_then(place));
+        row("decided by", &place.map_or_else(|| label.clone(), |p| format!("{label} ({p})")));
     }
     if let Some(input) = &verdict.updated_input {
         row("new input", &input.to_string());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::environment::EnvironmentRow;
 use crate::check::Advice;
 use crate::diag::Diagnostic;
-use crate::model::{Answer, CallResult, Gate, HostState, Leftover, RunOutcome, ToolRun, Verdict};
+use crate::model::{Answer, CallResult, Gate, HookId, HostState, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
 
 /// Version of the shape.
@@ -65,8 +65,7 @@ pub struct CallReport {
 /// One configured hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
-    /// Unique in the set.
-    pub id: String,
+    pub id: HookId,
     /// The host's name of it.
     pub name: String,
     /// The short name.
@@ -87,6 +86,9 @@ pub struct HookReport {
     pub state: HookState,
     /// The gate that stopped it.
     pub gate: Option<Gate>,
+    /// Whether the verdict is its doing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decided: bool,
     /// Its run.
     pub run: Option<RunReport>,
 }

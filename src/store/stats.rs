@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::model::RunOutcome;
+use crate::model::{HookId, RunOutcome};
 
 /// Durations remembered per hook.
 const REMEMBERED: usize = 200;
@@ -29,14 +29,14 @@ impl HookStats {
     }
 }
 
-/// All hooks by name.
+/// All hooks by identity: two that share a label have numbers of their own.
 #[derive(Debug, Default)]
-pub struct Stats(HashMap<String, HookStats>);
+pub struct Stats(HashMap<HookId, HookStats>);
 
 impl Stats {
     /// One more run of `hook`.
-    pub fn add(&mut self, hook: &str, outcome: RunOutcome, ms: f64) {
-        let stats = self.0.entry(hook.to_string()).or_default();
+    pub fn add(&mut self, hook: &HookId, outcome: RunOutcome, ms: f64) {
+        let stats = self.0.entry(hook.clone()).or_default();
         stats.runs += 1;
         stats.last_outcome = Some(outcome);
         stats.last_ms = ms;
@@ -47,7 +47,7 @@ impl Stats {
     }
 
     /// What is known of `hook`.
-    pub fn get(&self, hook: &str) -> Option<&HookStats> {
+    pub fn get(&self, hook: &HookId) -> Option<&HookStats> {
         self.0.get(hook)
     }
 }
@@ -59,8 +59,9 @@ mod tests {
     #[test]
     fn percentiles_are_of_the_latest_runs() {
         let mut stats = Stats::default();
-        (1..=400).for_each(|ms| stats.add("h", RunOutcome::Success, f64::from(ms)));
-        let hook = stats.get("h").unwrap();
+        let id = HookId::from("h");
+        (1..=400).for_each(|ms| stats.add(&id, RunOutcome::Success, f64::from(ms)));
+        let hook = stats.get(&id).unwrap();
         assert_eq!((hook.runs, hook.percentile(50), hook.percentile(95)), (400, Some(300.0), Some(390.0)));
         assert_eq!(HookStats::default().percentile(95), None);
     }

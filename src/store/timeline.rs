@@ -129,16 +129,11 @@ impl Timeline {
                 }
             }
             Lifecycle::HookResponse { hook, detail, duration_ms, drain_ms, .. } => {
-                let mut label = None;
                 if let Some(run) = self.run_mut(hook.firing, hook.index) {
                     run.end = micros(hook.t);
                     run.drain = micros(*drain_ms);
                     run.state = RunState::Done(*detail);
-                    label = Some(run.hook);
-                }
-                if let Some(label) = label {
-                    let label = self.names.text(label).to_string();
-                    self.stats.add(&label, *detail, *duration_ms);
+                    self.stats.add(&hook.id, *detail, *duration_ms);
                 }
             }
             Lifecycle::FiringFinished { firing, verdict, t } => {
@@ -312,8 +307,12 @@ mod tests {
     use crate::model::{Planned, RunId, Stamped, Verdict};
 
     fn started(id: u64, event: &str, hooks: &[&str]) -> Lifecycle {
-        let plan =
-            hooks.iter().enumerate().map(|(index, h)| Planned { index, hook_name: (*h).into(), label: (*h).into() });
+        let plan = hooks.iter().enumerate().map(|(index, h)| Planned {
+            index,
+            id: (*h).into(),
+            hook_name: (*h).into(),
+            label: (*h).into(),
+        });
         Lifecycle::FiringStarted {
             version: 1,
             firing: FiringId(id),
@@ -331,6 +330,7 @@ mod tests {
             run: RunId(1),
             index,
             hook_id: text(),
+            id: "".into(),
             hook_name: text(),
             hook_event: text(),
             t,

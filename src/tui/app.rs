@@ -16,7 +16,7 @@ use super::state::{
 use super::theme::Theme;
 use super::widgets::Editor;
 use crate::diag::{Diagnostic, Severity};
-use crate::model::{FiringId, Hook, Payload, Plan, RunId, Toggles};
+use crate::model::{FiringId, Hook, HookId, Payload, Plan, RunId, Toggles};
 use crate::record::RecordedEvent;
 use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
@@ -192,7 +192,7 @@ impl App {
     pub fn toggles(&self) -> Toggles {
         let mut toggles = Toggles::default();
         for (id, span) in &self.switches.off {
-            toggles.switch_off(id, span.words());
+            toggles.switch_off(id.clone(), span.words());
         }
         toggles
     }
@@ -233,10 +233,10 @@ impl App {
     }
 
     /// Put the cursor back on the hook with this id, wherever its row is now.
-    pub fn select_hook(&mut self, id: Option<&str>) {
+    pub fn select_hook(&mut self, id: Option<&HookId>) {
         let rows = self.hook_rows();
         let hooks = &self.loaded.hooks.hooks;
-        let row = id.and_then(|id| rows.iter().position(|r| matches!(r, HookRow::Hook(i) if hooks[*i].id == id)));
+        let row = id.and_then(|id| rows.iter().position(|r| matches!(r, HookRow::Hook(i) if hooks[*i].id == *id)));
         match row {
             Some(row) => self.hooks_cursor.row = row,
             None => self.hooks_cursor.shift(0, rows.len()),
@@ -299,9 +299,9 @@ impl App {
         if let Some(index) = self.selected_hook_index() {
             return report.hooks.get(index);
         }
-        let decider = report.verdict.as_ref().and_then(|v| v.decided_by.clone());
-        let ran = || report.hooks.iter().filter(|h| h.run.is_some());
-        ran().find(|h| Some(&h.label) == decider.as_ref()).or_else(|| ran().next())
+        let decider = report.verdict.as_ref().and_then(|v| v.decided_by.as_ref());
+        let decider = decider.and_then(|d| report.hooks.get(d.hook));
+        decider.or_else(|| report.hooks.iter().find(|h| h.run.is_some()))
     }
 
     /// The run behind [`App::selected_hook_report`].

@@ -80,12 +80,14 @@ fn feed(app: &mut hookdbg::tui::App, id: u64) {
         firing,
         run: RunId(id),
         index: 0,
+        id: "guard.sh".into(),
         hook_id: text(),
         hook_name: text(),
         hook_event: text(),
         t,
     };
-    let plan = vec![Planned { index: 0, hook_name: "guard.sh".into(), label: "guard.sh".into() }];
+    let plan =
+        vec![Planned { index: 0, id: "guard.sh".into(), hook_name: "guard.sh".into(), label: "guard.sh".into() }];
     let started =
         Lifecycle::FiringStarted { version: 1, firing, at: text(), dialect: text(), event: "PreToolUse".into(), plan };
     update(app, Msg::Lifecycle(started));

@@ -1,6 +1,6 @@
 //! Armament vectors: one point at a time.
 
-use hookdbg::model::Handler;
+use hookdbg::model::{Handler, Standing};
 use serde_json::{Map, Value, json};
 
 use crate::check::Check;
@@ -17,7 +17,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let firing = stage.runner.fire(input.request(payload.clone())).await;
     let verdict = &firing.verdict;
     let named = |wanted: &dyn Fn(&hookdbg::model::Hook) -> bool| {
-        let hooks = stage.hooks.hooks.iter().filter(|h| h.options.contains_key("named") && wanted(h));
+        let hooks = stage.hooks.hooks.iter().filter(|h| h.handler.command().is_some_and(|c| c != h.name) && wanted(h));
         hooks.map(|h| Value::from(h.name.clone())).collect::<Vec<_>>()
     };
     let mut check = Check::default();
@@ -38,7 +38,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
                 });
                 check.equal(key, want, &json!(text.collect::<Vec<_>>()));
             }
-            "register_errors" => check.equal(key, want, &stage.hooks.settings["refused"]),
+            "register_errors" => check.equal(key, want, &json!(stage.hooks.refused)),
             "registered" => {
                 let mut have = named(&|_| true);
                 let mut wanted = want.as_array().expect("a list").clone();
@@ -47,7 +47,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
                 check.equal(key, &wanted.into(), &have.into());
             }
             "enabled" => {
-                let on = named(&|h| h.options.get("disabled") != Some(&Value::Bool(true)));
+                let on = named(&|h| h.standing != Standing::DisabledInFile);
                 let names = want.as_object().expect("a map").keys();
                 let state: Map<String, Value> =
                     names.map(|n| (n.clone(), on.iter().any(|o| o == n.as_str()).into())).collect();

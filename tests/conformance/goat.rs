@@ -24,7 +24,7 @@ pub async fn run(vector: &Value) -> Result<(), Vec<String>> {
     let input = Input::of("goat", &vector, &scene);
     let Stage { runner, mut hooks, .. } = Stage::load(&input, &scene)?;
     let callbacks = replace_stubs(&mut hooks, &scene.path());
-    let session = hooks.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
+    let session = hooks.session.clone();
     runner.replace(hooks);
     callbacks.into_iter().for_each(|(id, callback)| runner.provide(id, callback));
 
@@ -107,7 +107,7 @@ fn replace_stubs(set: &mut HookSet, dir: &Path) -> Vec<(String, Callback)> {
     let mut callbacks = Vec::new();
     for hook in &mut set.hooks {
         let Handler::Stub { answer } = hook.handler.clone() else { continue };
-        let (dir, name, id) = (dir.to_path_buf(), hook.name.clone(), hook.id.clone());
+        let (dir, name, id) = (dir.to_path_buf(), hook.name.clone(), hook.id.to_string());
         Arc::make_mut(hook).handler = Handler::Callback { id: id.clone() };
         let callback = Callback::new(move |_input| {
             Scene::note(&dir, &name);

@@ -9,7 +9,7 @@ use hookdbg::diag::{Diagnostic, Source};
 use hookdbg::dialect::{Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, Loaded, Profile, Rules};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
-    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Limit, Next, Origin, Payload, Reading, RunEnd,
+    Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Limit, Next, Payload, Reading, RunEnd,
     RunOutcome, Verdict,
 };
 use serde_json::Map;
@@ -149,18 +149,10 @@ impl Dialect for Rig {
 
 /// A runner for `commands`.
 pub fn runner(order: Order, commands: Vec<Command>, options: EngineOptions) -> Runner {
-    let hooks = commands.iter().enumerate().map(|(index, command)| Hook {
-        id: format!("rig[{index}]"),
-        host_id: format!("rig-{index}"),
-        name: format!("rig-{index}"),
-        label: format!("rig-{index}"),
-        event: "rig".into(),
-        matcher: None,
-        handler: Handler::Shell { command: command.argv.join(" ") },
-        timeout: command.timeout,
-        group: index,
-        origin: Origin::default(),
-        options: Map::new(),
+    let hooks = commands.iter().enumerate().map(|(index, command)| {
+        let handler = Handler::Shell { command: command.argv.join(" ") };
+        let hook = Hook::in_code("rig", handler, format!("rig-{index}"));
+        Hook { host_id: format!("rig-{index}"), timeout: command.timeout, group: index, ..hook }
     });
     let mut set = HookSet::default();
     set.append(hooks.collect::<Vec<_>>());

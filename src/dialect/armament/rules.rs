@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use super::arma::expand;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile, Rules};
-use crate::model::{Answer, AnswerKind, End, Handler, Job, Limit, Next, Payload, Reading, RunEnd, RunOutcome, Verdict};
+use crate::model::{
+    Answer, AnswerKind, End, Handler, Job, Limit, Next, OnFailure, Payload, Reading, RunEnd, RunOutcome, Verdict,
+};
 
 /// The rules for one point.
 pub struct ArmamentRules {
@@ -69,18 +71,18 @@ impl ArmamentRules {
         let hook = self.input.plan.hook(end.hook);
         let (label, point) = (&hook.label, self.point());
         let mut result = ArmamentResult::default();
-        let (outcome, then) = match hook.options.get("onError").and_then(Value::as_str) {
-            Some("abort") if self.may_abort() => {
+        let (outcome, then) = match hook.options.on_failure {
+            OnFailure::Blocks if self.may_abort() => {
                 let rule = "failed, and its onError is abort";
                 result.effect = Effect::Abort(Abort { reason: Some(error.into()), rule });
                 (RunOutcome::Blocked, "Its onError is abort, so the action is aborted with that text.".to_string())
             }
-            Some("abort") => {
+            OnFailure::Blocks => {
                 result.log.push(format!("{label}: {error} (abort is not possible at {point})"));
                 (outcome, format!("Its onError is abort, but {point} cannot be aborted; it is only logged."))
             }
-            Some("skip") => (outcome, "Its onError is skip, so it is passed over without a word.".to_string()),
-            _ => {
+            OnFailure::Silent => (outcome, "Its onError is skip, so it is passed over without a word.".to_string()),
+            OnFailure::Proceeds => {
                 result.log.push(format!("{label}: {error}"));
                 (outcome, "It is logged, and the other hooks run.".to_string())
             }
@@ -233,25 +235,24 @@ impl Rules for ArmamentRules {
         v.host.insert("log".into(), json!(log));
         let (mut commands, mut changed_by, mut aborted) = (Vec::new(), Vec::new(), None);
         for Done { hook, answer } in done {
-            let label = self.input.plan.hook(*hook).label.as_str();
             match &answer.effect {
                 Effect::Nothing => {}
-                Effect::Abort(abort) => aborted = Some((label, abort)),
-                Effect::Modify(_) => changed_by.push(label),
+                Effect::Abort(abort) => aborted = Some((self.input.plan.decider(*hook), abort)),
+                Effect::Modify(_) => changed_by.push(self.input.plan.hook(*hook).label.as_str()),
                 Effect::Command(words) => commands.push(words.clone()),
             }
         }
         if !commands.is_empty() {
             v.host.insert("commands".into(), commands.into());
         }
-        if let Some((label, Abort { reason, rule })) = aborted {
+        if let Some((decider, Abort { reason, rule })) = aborted {
             v.blocked = true;
             v.decision = Some("abort".into());
-            v.decided_by = Some(label.into());
             v.reason.clone_from(reason);
             v.reason_to = Some("user".into());
             v.user_sees = reason.clone().unwrap_or_default();
-            v.rule = format!("`{label}` {rule}.");
+            v.rule = format!("`{}` {rule}.", decider.label);
+            v.decided_by = Some(decider);
         } else if !changed_by.is_empty() {
             v.rule = format!(
                 "The action runs with data changed by {}; for one key the last change counts.",

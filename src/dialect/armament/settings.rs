@@ -1,16 +1,13 @@
 //! Armament's settings: YAML registrations, `.arma` hook lines, and switches by name.
 
-use std::sync::Arc;
 use std::time::Duration;
-
-use serde_json::{Map, Value, json};
 
 use super::arma::hook_lines;
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::document::json_or_yaml;
 use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Node, NodeKind};
-use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+use crate::model::{Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
 const REFUSED: &str = "this registration is refused; the others stay";
 const DEFAULT_PRIORITY: f64 = 100.0;
@@ -32,60 +29,75 @@ pub fn detects(source: &Source) -> bool {
 
 /// Load all files: `.arma` lines first, then registrations, then switches.
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
-    let mut book = Book::new(profile);
+    let mut registry = HookRegistry::new(profile);
     let mut documents = Vec::new();
     for source in sources {
         if source.path.ends_with(".arma") {
-            book.arma(source, &source.text, None);
+            registry.arma(source, &source.text, None);
         } else {
             documents.push((source, json_or_yaml(source)?));
         }
     }
     for (source, doc) in &documents {
         if let Some(hooks) = doc.get("hooks") {
-            book.defaults(source, hooks);
+            registry.defaults(source, hooks);
         }
         if let Some(arma) = doc.get("arma") {
             match arma.as_str() {
-                Some(text) => book.arma(source, text, Some(arma.span)),
-                None => book.wrong(source, "`arma` must be the text of a script", arma.span),
+                Some(text) => registry.arma(source, text, Some(arma.span)),
+                None => registry.wrong(source, "`arma` must be the text of a script", arma.span),
             }
         }
     }
     for (source, doc) in &documents {
         match doc.get("register").map(|r| (r, r.as_array())) {
-            Some((_, Some(entries))) => entries.iter().enumerate().for_each(|(i, e)| book.register(source, e, i)),
-            Some((other, None)) => book.wrong(source, "`register` must be a list", other.span),
+            Some((_, Some(entries))) => entries.iter().for_each(|e| registry.register(source, e)),
+            Some((other, None)) => registry.wrong(source, "`register` must be a list", other.span),
             None => {}
         }
     }
     for (_, doc) in &documents {
         for op in doc.get("ops").and_then(Node::as_array).unwrap_or_default() {
-            book.switch(op);
+            registry.switch(op);
         }
     }
-    Ok(book.close())
+    Ok(registry.close())
+}
+
+/// One registration.
+struct Registered {
+    priority: f64,
+    hook: Hook,
+    /// Whether it has a name, by which others may replace or switch it.
+    named: bool,
+    on_failure: Option<OnFailure>,
+}
+
+impl Registered {
+    fn is_named(&self, name: &str) -> bool {
+        self.named && self.hook.name == name
+    }
 }
 
 /// The registry while it fills.
-struct Book<'a> {
+struct HookRegistry<'a> {
     profile: &'a Profile,
-    hooks: Vec<(f64, Hook)>,
-    refused: Vec<Value>,
+    hooks: Vec<Registered>,
+    refused: Vec<String>,
     found: Vec<Diagnostic>,
-    error_behavior: String,
+    error_behavior: OnFailure,
     timeout: Duration,
     limit: u64,
 }
 
-impl<'a> Book<'a> {
+impl<'a> HookRegistry<'a> {
     fn new(profile: &'a Profile) -> Self {
         Self {
             profile,
             hooks: Vec::new(),
             refused: Vec::new(),
             found: Vec::new(),
-            error_behavior: "log".into(),
+            error_behavior: OnFailure::Proceeds,
             timeout: profile.unknown.limit.time().unwrap_or_default(),
             limit: DEFAULT_LIMIT,
         }
@@ -102,7 +114,9 @@ impl<'a> Book<'a> {
                 _ => None,
             };
             match (entry.key.as_str(), entry.value.as_str(), number) {
-                ("errorBehavior", Some(word @ ("skip" | "abort" | "log")), _) => self.error_behavior = word.into(),
+                ("errorBehavior", Some(word), _) if on_failure(word).is_some() => {
+                    self.error_behavior = on_failure(word).unwrap_or_default();
+                }
                 ("timeout", _, Some(ms)) => self.timeout = Duration::from_millis(ms),
                 ("maxHooksPerPoint", _, Some(limit)) => self.limit = limit,
                 ("errorBehavior", _, _) => {
@@ -134,39 +148,15 @@ impl<'a> Book<'a> {
                 Some(span) => span.start,
                 None => source.offset(line.line, 0),
             };
-            let mut options = Map::new();
-            if let Some(tool) = &line.tool {
-                options.insert("tool".into(), json!(tool));
-            }
-            let matcher = line.tool.clone();
             let handler = Handler::Action { line: line.command.clone() };
-            let hook = self.hook(source, &line.point, &line.command, handler, offset, format!("arma:{}", line.line));
-            self.add(source, Hook { matcher, options, ..hook }, SCRIPT_PRIORITY, Span::new(offset, offset + 1), None);
+            let hook = Hook::new(source, offset, &line.point, handler, line.command.clone());
+            let hook = Hook { matcher: line.tool.clone(), label: line.command.clone(), ..hook };
+            let entry = Registered { priority: SCRIPT_PRIORITY, hook, named: false, on_failure: None };
+            self.add(source, entry, Span::new(offset, offset + 1));
         }
     }
 
-    fn hook(&self, source: &Source, point: &str, name: &str, handler: Handler, offset: usize, id: String) -> Hook {
-        let label = match &handler {
-            Handler::Shell { command } => short_name(command),
-            Handler::Action { line } => line.clone(),
-            _ => name.to_string(),
-        };
-        Hook {
-            host_id: (self.profile.host_id)(point, &handler, self.hooks.len()),
-            id,
-            name: name.into(),
-            label,
-            event: point.into(),
-            matcher: None,
-            handler,
-            timeout: None,
-            group: self.hooks.len(),
-            origin: Origin { place: Some(source.place(offset)), layer: Arc::clone(&source.layer), scope: None },
-            options: Map::new(),
-        }
-    }
-
-    fn register(&mut self, source: &Source, node: &Node, index: usize) {
+    fn register(&mut self, source: &Source, node: &Node) {
         let Some(keys) = node.as_object() else {
             return self.wrong(source, "a registration must be a map", node.span);
         };
@@ -193,79 +183,84 @@ impl<'a> Book<'a> {
             None => DEFAULT_PRIORITY,
             Some((NodeKind::Number(n), _)) => n.as_f64().unwrap_or(DEFAULT_PRIORITY),
             Some((_, other)) => {
-                self.refused.extend(text("name").map(|n| json!(n)));
+                self.refused.extend(text("name").map(str::to_string));
                 return self.wrong(source, "`priority` must be a number", other.span);
             }
         };
-        let mut options = Map::new();
-        match node.get("onError").map(|o| (o.as_str(), o)) {
-            None => {}
-            Some((Some(word @ ("skip" | "abort" | "log")), _)) => {
-                options.insert("onError".into(), json!(word));
-            }
-            Some((_, other)) => {
-                self.refused.extend(text("name").map(|n| json!(n)));
+        let on_failure = match node.get("onError").map(|o| (o.as_str().and_then(on_failure), o)) {
+            None => None,
+            Some((Some(own), _)) => Some(own),
+            Some((None, other)) => {
+                self.refused.extend(text("name").map(str::to_string));
                 return self.wrong(source, "`onError` must be skip, abort or log", other.span);
             }
+        };
+        let name = text("name").or(handler.command()).unwrap_or_default().to_string();
+        let mut hook = Hook::new(source, node.span.start, point, handler, name);
+        let named = text("name").is_some();
+        if named || matches!(hook.handler, Handler::Module { .. }) {
+            hook.label.clone_from(&hook.name);
         }
-        let command = handler.command().unwrap_or_default().to_string();
-        let name = text("name");
-        let mut hook =
-            self.hook(source, point, name.unwrap_or(&command), handler, node.span.start, format!("register[{index}]"));
-        if let Some(name) = name {
-            hook.label = name.into();
-            options.insert("named".into(), json!(true));
-        }
-        self.add(source, Hook { options, ..hook }, priority, node.span, name);
+        self.add(source, Registered { priority, hook, named, on_failure }, node.span);
     }
 
     /// Add a registration: an unknown point and one over the limit are refused, a known name is replaced.
-    fn add(&mut self, source: &Source, hook: Hook, priority: f64, span: Span, name: Option<&str>) {
-        if self.profile.event(&hook.event).is_none() {
+    fn add(&mut self, source: &Source, mut entry: Registered, span: Span) {
+        let Registered { hook, named, .. } = &mut entry;
+        hook.group = self.hooks.len();
+        hook.host_id = (self.profile.host_id)(&hook.event, &hook.handler, self.hooks.len());
+        let replaced = |r: &Registered| *named && r.is_named(&hook.name);
+        let count = self.hooks.iter().filter(|r| r.hook.event == hook.event && !replaced(r)).count() as u64;
+        let refusal = if self.profile.event(&hook.event).is_none() {
             let hint = did_you_mean(&hook.event, self.profile.event_names());
-            let message = format!("unknown point `{}`{hint}", hook.event);
-            self.refuse(Diagnostic::error("unknown-point", message).at(source, span), &hook);
-            return;
-        }
-        let replaced = |h: &Hook| name.is_some_and(|n| h.options.contains_key("named") && h.name == n);
-        let count = self.hooks.iter().filter(|(_, h)| h.event == hook.event && !replaced(h)).count() as u64;
-        if count >= self.limit {
+            Some(Diagnostic::error("unknown-point", format!("unknown point `{}`{hint}", hook.event)))
+        } else if count >= self.limit {
             let message = format!("{} already has {count} hooks, and maxHooksPerPoint is {}", hook.event, self.limit);
-            self.refuse(Diagnostic::error("too-many-hooks", message).at(source, span), &hook);
+            Some(Diagnostic::error("too-many-hooks", message))
+        } else {
+            None
+        };
+        if let Some(diagnostic) = refusal {
+            self.found.push(diagnostic.at(source, span).consequence(REFUSED));
+            self.refused.push(hook.name.clone());
             return;
         }
-        self.hooks.retain(|(_, h)| !replaced(h));
-        self.hooks.push((priority, hook));
-    }
-
-    fn refuse(&mut self, diagnostic: Diagnostic, hook: &Hook) {
-        self.found.push(diagnostic.consequence(REFUSED));
-        self.refused.push(json!(hook.name));
+        self.hooks.retain(|r| !replaced(r));
+        self.hooks.push(entry);
     }
 
     /// `{disable: name}` or `{enable: name}`; unknown names are ignored.
     fn switch(&mut self, op: &Node) {
-        for (key, off) in [("disable", true), ("enable", false)] {
+        for (key, standing) in [("disable", Standing::DisabledInFile), ("enable", Standing::Active)] {
             let Some(name) = op.get(key).and_then(Node::as_str) else { continue };
-            for (_, hook) in self.hooks.iter_mut().filter(|(_, h)| h.options.contains_key("named") && h.name == name) {
-                hook.options.insert("disabled".into(), json!(off));
+            for entry in self.hooks.iter_mut().filter(|r| r.is_named(name)) {
+                entry.hook.standing = standing.clone();
             }
         }
     }
 
     fn close(mut self) -> Loaded {
-        self.hooks.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        self.hooks.sort_by(|a, b| a.priority.total_cmp(&b.priority));
         let mut loaded = Loaded { diagnostics: self.found, ..Loaded::default() };
-        let (timeout, behavior) = (self.timeout, self.error_behavior);
-        loaded.hooks.append(self.hooks.into_iter().map(|(priority, mut hook)| {
-            hook.options.entry("onError").or_insert_with(|| json!(behavior));
-            hook.options.insert("priority".into(), json!(priority));
-            hook.timeout = Some(timeout);
-            hook
+        let (timeout, default) = (self.timeout, self.error_behavior);
+        loaded.hooks.append(self.hooks.into_iter().map(|Registered { priority, hook, on_failure, .. }| {
+            let on_failure = on_failure.unwrap_or(default);
+            let options = HookOptions { on_failure, priority: Some(priority), ..HookOptions::default() };
+            Hook { options, timeout: Some(timeout), ..hook }
         }));
-        loaded.hooks.settings.insert("refused".into(), Value::Array(self.refused));
-        loaded.hooks.tell_labels_apart();
+        loaded.hooks.refused = self.refused;
+        loaded.hooks.disambiguate_labels();
         loaded
+    }
+}
+
+/// What `skip`, `abort` and `log` mean.
+fn on_failure(word: &str) -> Option<OnFailure> {
+    match word {
+        "skip" => Some(OnFailure::Silent),
+        "abort" => Some(OnFailure::Blocks),
+        "log" => Some(OnFailure::Proceeds),
+        _ => None,
     }
 }
 
@@ -283,8 +278,8 @@ mod tests {
         let loaded = loaded(text);
         let names: Vec<_> = loaded.hooks.hooks.iter().map(|h| h.handler.command().unwrap()).collect();
         assert_eq!(names, ["two", "three"]);
-        assert_eq!(loaded.hooks.settings["refused"], json!(["c", "d"]));
-        assert_eq!(loaded.hooks.hooks[0].options["disabled"], json!(true));
+        assert_eq!(loaded.hooks.refused, ["c", "d"]);
+        assert_eq!(loaded.hooks.hooks[0].standing, Standing::DisabledInFile);
         assert_eq!(loaded.diagnostics.iter().map(|d| d.id).collect::<Vec<_>>(), ["too-many-hooks", "unknown-point"]);
     }
 }

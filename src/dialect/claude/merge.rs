@@ -1,11 +1,13 @@
 //! From the results of a firing, in the order they finished, to its verdict.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
 use crate::dialect::{Done, EventRow, Profile};
-use crate::model::{HostMode, HostState, Payload, Verdict};
+use crate::model::{Decider, Handler, Hook, HostMode, HostState, Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
@@ -14,10 +16,9 @@ const STOPPED: &str = "Execution stopped by hook";
 
 /// A block and its text.
 pub(super) struct Block {
-    /// The hook's short name.
-    pub label: String,
-    /// Its command, url or prompt.
-    pub command: String,
+    pub hook: Arc<Hook>,
+    /// Its index in the plan.
+    pub index: usize,
     /// How it blocked.
     pub kind: BlockKind,
     /// The reason as given.
@@ -86,7 +87,7 @@ impl Merge<'_> {
             return None;
         }
         let block = |kind: BlockKind, reason: Option<String>, text: String| {
-            Some(Block { label: result.label.clone(), command: result.command.clone(), kind, reason, text })
+            Some(Block { hook: Arc::clone(&result.hook), index: result.index, kind, reason, text })
         };
         if let Some(text) = &result.blocked_by_failure {
             return block(BlockKind::Failure, Some(text.clone()), text.clone());
@@ -96,7 +97,7 @@ impl Merge<'_> {
                 return None;
             }
             let said = reply.reason.clone().unwrap_or_default();
-            let agent = reply.kind == "agent";
+            let agent = matches!(result.hook.handler, Handler::Agent { .. });
             let text = if agent { format!("Agent hook condition was not met: {said}") } else { said };
             return block(BlockKind::Reply, reply.reason.clone(), text);
         }
@@ -116,7 +117,7 @@ impl Merge<'_> {
             None if exit2 => {
                 let reason = Some(result.stderr.trim_end().to_string()).filter(|t| !t.is_empty());
                 let stderr = if result.stderr.is_empty() { "No stderr output" } else { &result.stderr };
-                block(BlockKind::Exit, reason, format!("[{}]: {stderr}", result.command))
+                block(BlockKind::Exit, reason, format!("[{}]: {stderr}", result.hook.name))
             }
             None => block(BlockKind::Json, None, "Blocked by hook".into()),
         }
@@ -159,7 +160,7 @@ impl Merge<'_> {
         v.host.insert("run".into(), of_each(|r| r.run.into()));
         v.host.insert("exit_codes".into(), of_each(|r| json!(r.host_exit())));
         v.host.insert("parse".into(), of_each(|r| r.parsed.word().into()));
-        v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.label))).collect();
+        v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.hook.label))).collect();
         v
     }
 
@@ -201,7 +202,7 @@ impl Merge<'_> {
         v.blocked = matches!(decision.as_str(), "deny" | "defer");
         v.rule = "deny before defer before ask before allow, whatever the order.".into();
         if let Some((result, _)) = decider {
-            v.decided_by = Some(result.label.clone());
+            v.decided_by = Some(result.decider());
             let block = self.block_of(result);
             let said = || {
                 let top = ClaudeResult::text(result.field("reason")).filter(|_| decision == "deny");
@@ -238,8 +239,8 @@ impl Merge<'_> {
     /// A model's refusal ends the turn, unless its hook says otherwise.
     fn prompts_end_the_turn(v: &mut Verdict, results: &[&ClaudeResult]) {
         let ends = |r: &&&ClaudeResult| {
-            let refused = r.reply.as_ref().is_some_and(|p| p.kind == "prompt" && !p.ok && !p.impossible);
-            refused && r.options.get("continueOnBlock") != Some(&Value::Bool(true))
+            let asked = matches!(r.hook.handler, Handler::Prompt { .. }) && !r.hook.options.continues_on_block;
+            asked && r.reply.as_ref().is_some_and(|p| !p.ok && !p.impossible)
         };
         if let Some(result) = results.iter().find(ends) {
             v.halt = true;
@@ -294,7 +295,7 @@ impl Merge<'_> {
             self.check_rewrite(v, input);
         }
         if inputs.len() > 1 {
-            let names: Vec<_> = inputs.iter().map(|(r, _)| r.label.clone()).collect();
+            let names: Vec<_> = inputs.iter().map(|(r, _)| r.hook.label.clone()).collect();
             v.warnings.push(format!(
                 "{} rewrite the same input: the last to finish wins, which is a race",
                 names.join(" and ")
@@ -336,7 +337,7 @@ impl Merge<'_> {
             } else {
                 continue;
             }
-            v.decided_by = Some(result.label.clone());
+            v.decided_by = Some(result.decider());
             v.blocked = v.decision.as_deref() == Some("deny");
             v.rule = "The first decision to finish wins.".into();
             let interrupts = v.host.get("interrupt") == Some(&Value::Bool(true));
@@ -369,11 +370,11 @@ impl Merge<'_> {
             return Vec::new();
         }
         if let Some((first, _)) = blocks.first() {
-            v.decided_by = Some(first.label.clone());
+            v.decided_by = Some(Decider { hook: first.index, label: first.hook.label.clone() });
             v.reason.clone_from(&first.reason);
             v.rule = match self.row.exit.two {
-                Exit::Blocks(_) => format!("`{}` blocked {}.", first.label, self.event()),
-                _ => format!("`{}` spoke up; {} cannot be undone.", first.label, self.event()),
+                Exit::Blocks(_) => format!("`{}` blocked {}.", first.hook.label, self.event()),
+                _ => format!("`{}` spoke up; {} cannot be undone.", first.hook.label, self.event()),
             };
             if self.row.merge == MergeClass::Prompt {
                 v.context.clear();

@@ -1,10 +1,11 @@
 //! Settings that govern all hooks: switches, the managed layer's rights, http allow-lists; and de-duplication.
 
-use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::diag::Source;
 use crate::model::doc::{Node, NodeKind};
-use crate::model::{Handler, Hook};
+use crate::model::{Duplicates, FirstOfMatcher, Handler, Hook, HookOptions, Standing};
 
 /// Scalars of later layers win over earlier ones.
 const PRECEDENCE: [&str; 5] = ["user", "project", "local", "flag", "managed"];
@@ -57,13 +58,11 @@ impl Policy {
     /// Mark the hooks it keeps from running, and narrow what http headers may name.
     pub fn apply(&self, hooks: &mut [Hook]) {
         for hook in hooks {
-            if let Some(why) = self.off(hook) {
-                hook.options.insert("off".into(), json!(why));
+            if let (Standing::Active, Some(why)) = (&hook.standing, self.off(hook)) {
+                hook.standing = Standing::Off(why);
             }
-            if let (Some(allowed), Some(Value::Array(own))) =
-                (&self.header_variables, hook.options.get_mut("allowedEnvVars"))
-            {
-                own.retain(|name| name.as_str().is_some_and(|n| allowed.iter().any(|a| a == n)));
+            if let (Some(allowed), Handler::Http { variables, .. }) = (&self.header_variables, &mut hook.handler) {
+                variables.retain(|name| allowed.contains(name));
             }
         }
     }
@@ -87,9 +86,9 @@ impl Policy {
     }
 
     fn url_refused(&self, hook: &Hook) -> bool {
-        let Handler::Reply { kind, text } = &hook.handler else { return false };
-        let fits = |pattern: &String| super::condition::wildcard(&host_lowered(pattern), &host_lowered(text));
-        kind == "http" && self.http_urls.as_ref().is_some_and(|urls| !urls.iter().any(fits))
+        let Handler::Http { url, .. } = &hook.handler else { return false };
+        let allows = |pattern: &String| super::condition::wildcard(&host_lowered(pattern), &host_lowered(url));
+        self.http_urls.as_ref().is_some_and(|urls| !urls.iter().any(allows))
     }
 }
 
@@ -105,33 +104,44 @@ fn host_lowered(url: &str) -> String {
     format!("{}{host}{port}{}", url[..start].to_lowercase(), &url[end..])
 }
 
-/// The same command with the same arguments and `if` under one event runs once: the first one's place, the last one's
-/// options. Plugins keep their copies. Each hook gets the list of those before it; which of them count depends on whose
-/// matcher fits.
+/// Hooks of one identity: the first of each matcher, and each hook's index with how many of these come before it.
+#[derive(Default)]
+struct Copies {
+    matchers: HashSet<Option<String>>,
+    first: Vec<FirstOfMatcher>,
+    hooks: Vec<(usize, usize)>,
+}
+
+/// The same command with the same arguments and `if` under one event runs once: in the first one's place, with the last
+/// one's options. Plugins keep their copies. Which of the hooks before one count depends on whose matcher accepts the
+/// event, so each hook is told of the first of each matcher; the list is shared, for there may be thousands.
 pub fn mark_duplicates(hooks: &mut [Hook]) {
-    let mut seen: std::collections::HashMap<String, Vec<Value>> = std::collections::HashMap::new();
-    for hook in hooks {
-        let out = ["not_loaded", "off"].iter().any(|o| hook.options.contains_key(*o));
-        if hook.origin.layer.as_ref() == "plugin" || out {
+    let mut seen: HashMap<String, Copies> = HashMap::new();
+    for (index, hook) in hooks.iter().enumerate() {
+        if hook.origin.layer.as_ref() == "plugin" || hook.standing != Standing::Active {
             continue;
         }
-        let place = hook.origin.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
-        let before = seen.entry(identity(hook)).or_default();
-        if !before.is_empty() {
-            hook.options.insert("earlier".into(), Value::Array(before.clone()));
+        let copies = seen.entry(identity(hook)).or_default();
+        copies.hooks.push((index, copies.first.len()));
+        if copies.matchers.insert(hook.matcher.clone()) {
+            copies.first.push(FirstOfMatcher { place: hook.origin.place.clone(), matcher: hook.matcher.clone() });
         }
-        before.push(json!({"place": place, "matcher": hook.matcher}));
+    }
+    for copies in seen.into_values() {
+        let all: Arc<[FirstOfMatcher]> = copies.first.into();
+        for (index, before) in copies.hooks.into_iter().filter(|(_, before)| *before > 0) {
+            hooks[index].options.duplicates = Some(Duplicates { all: Arc::clone(&all), before });
+        }
     }
 }
 
-/// What makes two hooks the same one to the host.
+/// What makes two hooks the same one to the host. Of an http hook only the url counts.
 pub fn identity(hook: &Hook) -> String {
-    let option = |name: &str| hook.options.get(name).unwrap_or(&Value::Null);
-    // Of an http hook only the url counts; PowerShell makes another hook of the same text.
-    let http = option("type") == "http";
-    let condition = if http { &Value::Null } else { option("if") };
-    let shell = if option("shell") == "powershell" { "powershell" } else { "" };
-    format!("{} {} {condition} {shell}", hook.event, option("identity"))
+    let HookOptions { condition, .. } = &hook.options;
+    match &hook.handler {
+        Handler::Http { url, .. } => format!("{} http {url:?}", hook.event),
+        other => format!("{} {other:?} {condition:?}", hook.event),
+    }
 }
 
 #[cfg(test)]

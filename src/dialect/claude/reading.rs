@@ -1,6 +1,8 @@
 //! How the end of one run is read: the outcome matrix of stdout by exit code.
 
-use serde_json::{Value, json};
+use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::answer::{self, Parsed};
 use super::merge::Merge;
@@ -8,7 +10,9 @@ use super::result::{ClaudeResult, missing_file};
 use super::says;
 use crate::dialect::event::{FailureRule, Late, OtherExit};
 use crate::dialect::{EventRow, Profile};
-use crate::model::{Answer, AnswerKind, End, Handler, Hook, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure};
+use crate::model::{
+    Answer, AnswerKind, End, Handler, Hook, OnFailure, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure,
+};
 
 /// What the reader goes by.
 pub struct Reader<'a> {
@@ -22,7 +26,7 @@ pub struct Reader<'a> {
 
 impl Reader<'_> {
     /// What `end` means for `hook`.
-    pub fn read(&self, end: &RunEnd, hook: &Hook) -> (Reading, ClaudeResult) {
+    pub fn read(&self, end: &RunEnd, hook: &Arc<Hook>) -> (Reading, ClaudeResult) {
         let result = self.result(end, hook);
         let (json, error) = match &result.parsed {
             Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
@@ -59,8 +63,7 @@ impl Reader<'_> {
         (Reading { outcome, answer: Answer { kind, json, error, ignored }, says }, result)
     }
 
-    fn result(&self, end: &RunEnd, hook: &Hook) -> ClaudeResult {
-        let command = hook.name.clone();
+    fn result(&self, end: &RunEnd, hook: &Arc<Hook>) -> ClaudeResult {
         let stderr = String::from_utf8_lossy(&end.stderr.head).into_owned();
         let (parsed, exit) = match &end.end {
             End::Exited(code) => (answer::read(&end.stdout.head, self.row, self.profile), Exit::Code(*code)),
@@ -72,13 +75,13 @@ impl Reader<'_> {
                 let text = start_failure(failure, hook);
                 (Parsed::Empty, Exit::Failed(format!("Error occurred while executing hook command: {text}")))
             }
-            End::Returned(Ok(value)) if hook.options.get("type") == Some(&json!("http")) => {
-                return self.read_http(value, hook);
+            End::Returned(Ok(value)) if matches!(hook.handler, Handler::Http { .. }) => {
+                return self.read_http(value, hook, end.hook);
             }
-            End::Returned(Ok(value)) => return ClaudeResult::reply(hook, value, self.row, self.profile),
+            End::Returned(Ok(value)) => return ClaudeResult::reply(hook, end.hook, value, self.row, self.profile),
             End::Returned(Err(error)) => (Parsed::Empty, Exit::Failed(error.clone())),
         };
-        let mut result = ClaudeResult::new(hook, command, stderr, parsed, exit.code());
+        let mut result = ClaudeResult::new(hook, end.hook, stderr, parsed, exit.code());
         result.stdout = String::from_utf8_lossy(&end.stdout.head).trim().to_string();
         result.signalled = matches!(end.end, End::Signalled(_));
         self.classify(&mut result, exit, end.end == End::Cancelled);
@@ -86,7 +89,7 @@ impl Reader<'_> {
     }
 
     /// An http answer: an empty or JSON body of a 2xx status; anything else is a failure that blocks nothing.
-    fn read_http(&self, answer: &Value, hook: &Hook) -> ClaudeResult {
+    fn read_http(&self, answer: &Value, hook: &Arc<Hook>, index: usize) -> ClaudeResult {
         let status = answer["status"].as_i64().unwrap_or_default();
         let body = answer["body"].as_str().unwrap_or_default();
         let parsed = answer::read(body.as_bytes(), self.row, self.profile);
@@ -98,7 +101,7 @@ impl Reader<'_> {
             (false, _) => Exit::Failed(format!("HTTP status {status}")),
         };
         let parsed = if ok { parsed } else { Parsed::Empty };
-        let mut result = ClaudeResult::new(hook, hook.name.clone(), String::new(), parsed, exit.code());
+        let mut result = ClaudeResult::new(hook, index, String::new(), parsed, exit.code());
         result.status = Some(status);
         self.classify(&mut result, exit, false);
         result
@@ -106,9 +109,9 @@ impl Reader<'_> {
 
     /// The outcome matrix: stdout kind by exit code.
     fn classify(&self, result: &mut ClaudeResult, exit: Exit, ended_by_us: bool) {
-        let may = matches!(result.option("type").as_deref(), Some("command" | "http")) && !result.background;
-        let blocks =
-            may && result.option("onFailure").as_deref() == Some("block") && self.row.failure == FailureRule::CanBlock;
+        let may = matches!(result.hook.handler.word(), "command" | "http") && !result.background;
+        let wants = result.hook.options.on_failure == OnFailure::Blocks;
+        let blocks = may && wants && self.row.failure == FailureRule::CanBlock;
         if result.background {
             // Nobody waits for it; wrong fields are dropped one by one.
             result.run = if matches!(exit, Exit::Cancelled) { "cancelled" } else { "success" };
@@ -120,7 +123,7 @@ impl Reader<'_> {
             result.run = "non_blocking_error";
             if blocks {
                 result.blocked_by_failure =
-                    Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.command));
+                    Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.hook.name));
             } else if self.row.exit.other == OtherExit::Notice {
                 result.notice = Some(notice);
             }
@@ -132,17 +135,19 @@ impl Reader<'_> {
                     result.notice = Some(format!(
                         "{} hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
                          allow more time.",
-                        self.row.name, result.command, result.limit
+                        self.row.name,
+                        result.hook.name,
+                        result.hook.timeout.unwrap_or_default().as_secs_f64()
                     ));
                 }
                 if blocks {
                     result.blocked_by_failure =
-                        Some(format!("[{}]: timed out; blocking because onFailure is \"block\"", result.command));
+                        Some(format!("[{}]: timed out; blocking because onFailure is \"block\"", result.hook.name));
                 }
             }
             Exit::Failed(error) => {
                 let refused =
-                    error.starts_with("Failed to run:") || result.options.get("type") == Some(&json!("mcp_tool"));
+                    error.starts_with("Failed to run:") || matches!(result.hook.handler, Handler::McpTool { .. });
                 let notice =
                     if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
                 fail(result, notice, &error, "failed");

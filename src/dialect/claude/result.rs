@@ -1,19 +1,21 @@
 //! One hook's result, before it is merged with the others.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::answer::Parsed;
 use crate::dialect::event::{MergeClass, MissingScript};
 use crate::dialect::{EventRow, Profile};
-use crate::model::Hook;
+use crate::model::{Background, Decider, Handler, Hook};
 
 /// One hook's result.
 #[derive(Debug, Clone)]
 pub struct ClaudeResult {
-    /// Its short name.
-    pub label: String,
-    /// Its command, url or prompt.
-    pub command: String,
+    /// The hook, with the options of its last duplicate.
+    pub hook: Arc<Hook>,
+    /// Its index in the plan.
+    pub index: usize,
     /// What it wrote to stderr.
     pub stderr: String,
     /// What it wrote to stdout, trimmed.
@@ -34,22 +36,13 @@ pub struct ClaudeResult {
     pub status: Option<i64>,
     /// Whether a signal ended it.
     pub signalled: bool,
-    /// Whether it comes from a plugin.
-    pub plugin: bool,
-    /// Its limit in seconds.
-    pub limit: f64,
     /// The model's verdict, for hooks that ask one.
     pub(super) reply: Option<Reply>,
-    pub(super) options: Map<String, Value>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Reply {
-    /// prompt or agent.
-    pub kind: String,
-    /// Its verdict.
     pub ok: bool,
-    /// Why.
     pub reason: Option<String>,
     /// It can never be met, so the agent may stop.
     pub impossible: bool,
@@ -57,12 +50,11 @@ pub(super) struct Reply {
 
 impl ClaudeResult {
     /// A finished command.
-    pub fn new(hook: &Hook, command: String, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
-        let flag = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
-        let background = flag("async") || flag("asyncRewake") || parsed == Parsed::Background;
+    pub fn new(hook: &Arc<Hook>, index: usize, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
+        let background = hook.options.background != Background::Waited || parsed == Parsed::Background;
         Self {
-            label: hook.label.clone(),
-            command,
+            hook: Arc::clone(hook),
+            index,
             stderr,
             stdout: String::new(),
             parsed,
@@ -73,18 +65,14 @@ impl ClaudeResult {
             background,
             status: None,
             signalled: false,
-            plugin: hook.origin.layer.as_ref() == "plugin",
-            limit: hook.timeout.map_or(0.0, |t| t.as_secs_f64()),
             reply: None,
-            options: hook.options.clone(),
         }
     }
 
     /// What a model replied to a prompt, an agent or a tool hook.
-    pub fn reply(hook: &Hook, value: &Value, row: &EventRow, profile: &Profile) -> Self {
-        let kind = hook.options.get("type").and_then(Value::as_str).unwrap_or_default().to_string();
-        let mut result = Self::new(hook, hook.name.clone(), String::new(), Parsed::Empty, Some(0));
-        if kind == "mcp_tool" {
+    pub fn reply(hook: &Arc<Hook>, index: usize, value: &Value, row: &EventRow, profile: &Profile) -> Self {
+        let mut result = Self::new(hook, index, String::new(), Parsed::Empty, Some(0));
+        if matches!(hook.handler, Handler::McpTool { .. }) {
             let text = tool_text(value);
             if value.get("isError") == Some(&Value::Bool(true)) {
                 result.run = "non_blocking_error";
@@ -102,9 +90,9 @@ impl ClaudeResult {
         if let Some(Value::Bool(ok)) = value.get("ok") {
             let reason = value.get("reason").and_then(Value::as_str).map(str::to_string);
             let impossible = value.get("impossible") == Some(&Value::Bool(true))
-                && kind == "prompt"
+                && matches!(hook.handler, Handler::Prompt { .. })
                 && row.merge == MergeClass::Turn;
-            result.reply = Some(Reply { kind, ok: *ok, reason, impossible });
+            result.reply = Some(Reply { ok: *ok, reason, impossible });
         } else {
             result.run = "non_blocking_error";
             result.notice = Some("JSON validation failed".into());
@@ -117,9 +105,8 @@ impl ClaudeResult {
         self.status.or_else(|| self.reply.is_none().then(|| self.exit.map_or(1, i64::from)))
     }
 
-    /// A text option of the hook's entry.
-    pub fn option(&self, name: &str) -> Option<String> {
-        self.options.get(name).and_then(Value::as_str).map(str::to_string)
+    pub fn decider(&self) -> Decider {
+        Decider { hook: self.index, label: self.hook.label.clone() }
     }
 
     pub(super) fn json(&self) -> Option<&Map<String, Value>> {
@@ -163,7 +150,7 @@ pub fn missing_file(row: &EventRow, result: &ClaudeResult) -> bool {
     let concerned = match row.missing_script {
         MissingScript::Blocks => false,
         MissingScript::Passes => true,
-        MissingScript::PassesForPlugins => result.plugin,
+        MissingScript::PassesForPlugins => result.hook.origin.layer.as_ref() == "plugin",
     };
     let says = |text: &str| result.stderr.contains(text);
     let missing = says("No such file or directory") || (says("cannot open") && says("No such file"));

@@ -15,7 +15,7 @@ use super::stdin::Stdin;
 use crate::dialect::event::{FirstBlock, Limits};
 use crate::dialect::job::job;
 use crate::dialect::{Done, EventRow, FiringInput, Profile, Rules};
-use crate::model::{GateKind, Handler, Hook, Job, Limit, Next, Plan, Reading, RunEnd, RunOutcome, Verdict};
+use crate::model::{Background, GateKind, Handler, Hook, Job, Limit, Next, Plan, Reading, RunEnd, RunOutcome, Verdict};
 
 /// From TERM to KILL.
 const GRACE: Duration = Duration::from_millis(1500);
@@ -29,7 +29,7 @@ pub struct ClaudeRules {
     /// Where among the hooks that run each one is, and the reply it was given if a model judges it.
     places: HashMap<usize, (usize, Option<Value>)>,
     /// Hooks that have duplicates, with the options of their last one.
-    doubled: HashMap<usize, Hook>,
+    doubled: HashMap<usize, Arc<Hook>>,
 }
 
 impl ClaudeRules {
@@ -46,8 +46,8 @@ impl ClaudeRules {
     }
 
     /// The hook as the host runs it: its own place, the options of its last duplicate.
-    fn hook(&self, index: usize) -> &Hook {
-        self.doubled.get(&index).unwrap_or_else(|| self.input.plan.hook(index))
+    fn hook(&self, index: usize) -> &Arc<Hook> {
+        self.doubled.get(&index).unwrap_or_else(|| &self.input.plan.entries[index].hook)
     }
 
     fn merging(&self) -> Merge<'_> {
@@ -56,19 +56,18 @@ impl ClaudeRules {
 
     /// What to run for `hook`, the `place`-th that runs, with the reply it was given.
     fn job(&self, hook: &Hook, place: usize, reply: Option<&Value>) -> Job {
-        if let Handler::Reply { kind, text } = &hook.handler {
-            if kind == "http" {
-                return http(hook, text, &self.stdin.body);
-            }
+        if let Handler::Http { url, headers, variables } = &hook.handler {
+            let (url, headers, allowed) = (url.clone(), headers.clone(), variables.clone());
+            return Job::Http { url, headers, allowed, body: self.stdin.body.clone() };
+        }
+        if hook.handler.asks().is_some() {
             let missing = || "it asks a model; give the model's reply with --reply".to_string();
             return Job::Stub(reply.cloned().ok_or_else(missing));
         }
         if let Some(why) = environment::refusal(hook) {
             return Job::Stub(Err(why));
         }
-        if let (Handler::Shell { command }, Some("powershell")) =
-            (&hook.handler, hook.options.get("shell").and_then(Value::as_str))
-        {
+        if let Handler::PowerShell { command } = &hook.handler {
             let command = environment::for_powershell(command);
             let argv = vec!["pwsh".into(), "-NoProfile".into(), "-NonInteractive".into(), "-Command".into(), command];
             return self.process(&Handler::Exec { argv }, hook, place);
@@ -110,11 +109,10 @@ impl ClaudeRules {
 
     /// A hook that runs in the background has no limit, unless it may wake the agent; the end of a session has one for all.
     fn limit(&self, hook: &Hook) -> Limit {
-        let on = |name: &str| hook.options.get(name) == Some(&Value::Bool(true));
         let given = self.input.host.variable("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
         let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
         let shared = given.or(hook.timeout).filter(|_| matches!(self.row.limit, Limits::Shared(_))).map(|b| (0, b));
-        let own = hook.timeout.filter(|_| shared.is_none() && (!on("async") || on("asyncRewake")));
+        let own = hook.timeout.filter(|_| shared.is_none() && hook.options.background != Background::Unattended);
         Limit { group: shared, own, grace: Some(GRACE) }
     }
 }
@@ -122,28 +120,21 @@ impl ClaudeRules {
 /// The place of each hook that runs, and its reply: replies are taken in the order of the hooks that ask for one.
 fn places(input: &FiringInput) -> HashMap<usize, (usize, Option<Value>)> {
     let mut replies = input.host.replies.iter().cloned();
-    let asks = |hook: &Hook| matches!(&hook.handler, Handler::Reply { kind, .. } if kind != "http");
+    let asks = |hook: &Hook| hook.handler.asks().is_some();
     let running = input.plan.running().enumerate();
     running.map(|(place, i)| (i, (place, asks(input.plan.hook(i)).then(|| replies.next()).flatten()))).collect()
 }
 
-fn doubled(plan: &Plan) -> HashMap<usize, Hook> {
+fn doubled(plan: &Plan) -> HashMap<usize, Arc<Hook>> {
     let duplicates = plan.entries.iter().filter(|e| e.gate.as_ref().is_some_and(|g| g.gate == GateKind::Duplicate));
     let last: HashMap<_, &Hook> = duplicates.map(|e| (identity(&e.hook), e.hook.as_ref())).collect();
     let with_options = |index: usize| {
         let (hook, last) = (plan.hook(index), last.get(&identity(plan.hook(index)))?);
-        Some((index, Hook { timeout: last.timeout, options: last.options.clone(), ..hook.clone() }))
+        let (handler, options) = (last.handler.clone(), last.options.clone());
+        let hook = Hook { timeout: last.timeout, handler, options, ..hook.clone() };
+        Some((index, Arc::new(hook)))
     };
     plan.running().filter_map(with_options).collect()
-}
-
-/// The request of an http hook.
-fn http(hook: &Hook, url: &str, body: &Arc<[u8]>) -> Job {
-    let headers = hook.options.get("headers").and_then(Value::as_object).into_iter().flatten();
-    let headers = headers.filter_map(|(k, v)| Some((k.clone(), v.as_str()?.to_string()))).collect();
-    let allowed = hook.options.get("allowedEnvVars").and_then(Value::as_array).into_iter().flatten();
-    let allowed = allowed.filter_map(|v| v.as_str().map(str::to_string)).collect();
-    Job::Http { url: url.to_string(), headers, allowed, body: body.clone() }
 }
 
 impl Rules for ClaudeRules {

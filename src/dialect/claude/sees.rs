@@ -8,7 +8,7 @@ use super::answer::Parsed;
 use super::merge::{Block, BlockKind, Merge};
 use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
-use crate::model::{HostMode, Verdict};
+use crate::model::{Handler, HostMode, Verdict};
 
 /// Characters of one context string before it goes to a file.
 const CONTEXT_CAP: usize = 10_000;
@@ -42,7 +42,7 @@ impl Merge<'_> {
             results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
         if self.row.exit.two == Exit::Notice {
             let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
-            notices.extend(blocked.map(|r| format!("[{}]: {}", r.command, r.stderr)));
+            notices.extend(blocked.map(|r| format!("[{}]: {}", r.hook.name, r.stderr)));
             notices.extend(results.iter().filter(|r| !r.background).filter_map(|r| r.blocked_by_failure.clone()));
         }
         if self.row.exit.other == OtherExit::Quiet {
@@ -165,14 +165,14 @@ impl Merge<'_> {
         match self.row.texts {
             Texts::Turn => {
                 let feedback = format!("Stop hook feedback:\n{text}");
-                let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.command);
+                let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.hook.name);
                 match block.kind {
                     BlockKind::Exit => vec![feedback],
                     BlockKind::Json | BlockKind::Failure | BlockKind::Reply => vec![feedback, reminder],
                 }
             }
             Texts::AfterCall => {
-                vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.command)]
+                vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.hook.name)]
             }
             Texts::Batch => vec![format!("{name} hook stopped continuation: {text}")],
             Texts::Task => vec![format!("{} hook feedback:\n{text}", self.event())],
@@ -245,7 +245,7 @@ impl Merge<'_> {
         let late = results.iter().filter(of_use).any(|r| r.run == "cancelled");
         let unusable = |r: &&ClaudeResult| {
             let bad_json = matches!(r.parsed, Parsed::ParseError(_) | Parsed::SchemaError(_));
-            let no_verdict = matches!(r.option("type").as_deref(), Some("prompt" | "agent"));
+            let no_verdict = matches!(r.hook.handler, Handler::Prompt { .. } | Handler::Agent { .. });
             r.run == "non_blocking_error"
                 && (bad_json || no_verdict || r.exit.is_none_or(|c| NO_ANSWER.contains(&c)) || r.signalled)
         };

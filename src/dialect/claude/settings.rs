@@ -1,19 +1,18 @@
 //! Settings of Claude Code: strict JSON in layers that are merged, with the host's own consequences for what is wrong.
 
-use std::sync::Arc;
 use std::time::Duration;
-
-use serde_json::{Map, Value, json};
 
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::event::{Drops, Limits};
 use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
-use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
 /// The order in which layers start their hooks.
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
+/// No budget that hooks of an event share is larger.
+const LARGEST_SHARED_LIMIT: Duration = Duration::from_mins(1);
 /// The keys of a handler.
 pub const HANDLER_KEYS: &[&str] = &[
     "type",
@@ -58,9 +57,8 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
     let mut hooks: Vec<(usize, Hook)> = Vec::new();
     let mut policy = Policy::default();
     let mut broken = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
-        let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, profile, found: Vec::new(), fatal: None, prefix };
+    for source in sources {
+        let mut reader = Reader { source, profile, found: Vec::new(), fatal: None };
         let mut own = match parse_json(&source.text, JsonRules::Strict) {
             Ok(doc) => {
                 let own = reader.events(&doc);
@@ -81,7 +79,7 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
         };
         if let Some(why) = &reader.fatal {
             for hook in &mut own {
-                hook.options.insert("not_loaded".into(), json!(format!("the host drops the whole file: {why}")));
+                hook.standing = Standing::Rejected(format!("the host drops the whole file: {why}"));
             }
         }
         loaded.diagnostics.append(&mut reader.found);
@@ -98,19 +96,19 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
     mark_duplicates(&mut hooks);
     profile.events.iter().for_each(|e| share_limit(&mut hooks, e.name, e.limit));
     loaded.hooks.append(hooks);
-    loaded.hooks.tell_labels_apart();
+    loaded.hooks.disambiguate_labels();
     Ok(loaded)
 }
 
 /// Hooks of an event with a shared limit have one budget, raised to the largest limit a settings file gives.
 fn share_limit(hooks: &mut [Hook], event: &str, limit: Limits) {
     let Limits::Shared(limit) = limit else { return };
-    let ends =
-        |h: &&Hook| h.event == event && h.origin.layer.as_ref() != "plugin" && !h.options.contains_key("not_loaded");
-    let given = hooks.iter().filter(ends).filter_map(|h| h.options.get("own_timeout").and_then(Value::as_f64));
-    let budget = given.fold(limit.as_secs_f64(), f64::max).min(60.0);
+    let rejected = |h: &Hook| matches!(h.standing, Standing::Rejected(_));
+    let counts = |h: &&Hook| h.event == event && h.origin.layer.as_ref() != "plugin" && !rejected(h);
+    let given = hooks.iter().filter(counts).filter_map(|h| h.options.given_timeout);
+    let budget = given.fold(limit, Duration::max).min(LARGEST_SHARED_LIMIT);
     for hook in hooks.iter_mut().filter(|h| h.event == event) {
-        hook.timeout = Some(Duration::from_secs_f64(budget));
+        hook.timeout = Some(budget);
     }
 }
 
@@ -119,7 +117,6 @@ struct Reader<'a> {
     profile: &'a Profile,
     found: Vec<Diagnostic>,
     fatal: Option<String>,
-    prefix: String,
 }
 
 impl Reader<'_> {
@@ -243,84 +240,85 @@ impl Reader<'_> {
             self.reject(event, "a matcher group needs a list `hooks`", group);
             return Vec::new();
         };
-        let prefix = self.prefix.clone();
-        handlers
-            .iter()
-            .enumerate()
-            .filter_map(|(at, node)| {
-                self.handler(
-                    event,
-                    matcher.as_deref(),
-                    node,
-                    &format!("{prefix}hooks.{event}[{index}].hooks[{at}]"),
-                    index,
-                )
-            })
-            .collect()
+        handlers.iter().filter_map(|node| self.hook(event, matcher.as_deref(), node, index)).collect()
     }
 
-    /// What runs, and its name; its identity goes into `options`.
-    fn job(
-        &mut self,
-        event: &str,
-        node: &Node,
-        kind: &str,
-        options: &mut Map<String, Value>,
-    ) -> Option<(Handler, String)> {
-        let text = |key: &str| node.get(key).and_then(Node::as_str);
-        match kind {
-            "command" => {
-                let Some(command) = text("command") else {
-                    self.reject(event, "a command hook needs `command` as text", node);
-                    return None;
-                };
-                match node.get("args").map(|a| (a.as_array(), a)) {
-                    None => {
-                        options.insert("identity".into(), json!([command]));
-                        Some((Handler::Shell { command: command.into() }, command.to_string()))
-                    }
-                    Some((Some(args), _)) if args.iter().all(|a| a.as_str().is_some()) => {
-                        let argv: Vec<String> = std::iter::once(command)
-                            .chain(args.iter().filter_map(Node::as_str))
-                            .map(str::to_string)
-                            .collect();
-                        options.insert("identity".into(), json!(["exec", argv]));
-                        Some((Handler::Exec { argv: argv.clone() }, argv.join(" ")))
-                    }
-                    Some((_, other)) => {
-                        self.reject(event, "`args` must be a list of strings", other);
-                        None
-                    }
-                }
-            }
-            "prompt" | "agent" | "mcp_tool" | "http" => {
-                let key = match kind {
-                    "http" => "url",
-                    "mcp_tool" => "tool",
-                    _ => "prompt",
-                };
-                let Some(what) = text(key) else {
-                    self.reject(event, &format!("a {kind} hook needs `{key}` as text"), node);
-                    return None;
-                };
-                options.insert("identity".into(), json!([kind, text("server"), what]));
-                Some((Handler::Reply { kind: kind.into(), text: what.into() }, what.to_string()))
-            }
+    /// What runs, and its name.
+    fn handler(&mut self, event: &str, node: &Node) -> Option<(Handler, String)> {
+        let kind = node.get("type").and_then(Node::as_str).unwrap_or_default();
+        let key = match kind {
+            "command" => "command",
+            "http" => "url",
+            "mcp_tool" => "tool",
+            "prompt" | "agent" => "prompt",
             _ => {
                 let at = node.get("type").unwrap_or(node);
                 self.reject(event, "`type` must be command, http, mcp_tool, prompt or agent", at);
+                return None;
+            }
+        };
+        let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_string);
+        let Some(what) = text(key) else {
+            self.reject(event, &format!("a {kind} hook needs `{key}` as text"), node);
+            return None;
+        };
+        let name = what.clone();
+        Some(match kind {
+            "command" => return self.command(event, node, what),
+            "http" => {
+                (Handler::Http { url: what, headers: headers(node), variables: texts(node, "allowedEnvVars") }, name)
+            }
+            "mcp_tool" => (Handler::McpTool { server: text("server"), tool: what }, name),
+            "agent" => (Handler::Agent { prompt: what }, name),
+            _ => (Handler::Prompt { prompt: what }, name),
+        })
+    }
+
+    /// A command line, or with `args` a program without a shell.
+    fn command(&mut self, event: &str, node: &Node, command: String) -> Option<(Handler, String)> {
+        let Some(args) = node.get("args") else {
+            let name = command.clone();
+            let powershell = node.get("shell").and_then(Node::as_str) == Some("powershell");
+            let handler = if powershell { Handler::PowerShell { command } } else { Handler::Shell { command } };
+            return Some((handler, name));
+        };
+        match args.as_array() {
+            Some(list) if list.iter().all(|a| a.as_str().is_some()) => {
+                let rest = list.iter().filter_map(Node::as_str).map(str::to_string);
+                let argv: Vec<String> = std::iter::once(command).chain(rest).collect();
+                let name = argv.join(" ");
+                Some((Handler::Exec { argv }, name))
+            }
+            _ => {
+                self.reject(event, "`args` must be a list of strings", args);
                 None
             }
         }
     }
 
-    fn handler(&mut self, event: &str, matcher: Option<&str>, node: &Node, id: &str, group: usize) -> Option<Hook> {
-        let kind = node.get("type").and_then(Node::as_str).unwrap_or_default().to_string();
-        let mut options = Map::new();
-        let (handler, name) = self.job(event, node, &kind, &mut options)?;
-        let timeout = match node.get("timeout").map(|t| (&t.kind, t)) {
+    fn options(&self, node: &Node) -> HookOptions {
+        let on = |key: &str| node.get(key).is_some_and(|n| n.kind == NodeKind::Bool(true));
+        let blocks = self.profile.failure_key.is_some_and(|key| node.get(key).and_then(Node::as_str) == Some("block"));
+        HookOptions {
+            condition: node.get("if").and_then(Node::as_str).map(str::to_string),
+            background: match (on("async"), on("asyncRewake")) {
+                (_, true) => Background::Wakes,
+                (true, false) => Background::Unattended,
+                (false, false) => Background::Waited,
+            },
+            on_failure: if blocks { OnFailure::Blocks } else { OnFailure::Proceeds },
+            continues_on_block: on("continueOnBlock"),
+            ..HookOptions::default()
+        }
+    }
+
+    fn hook(&mut self, event: &str, matcher: Option<&str>, node: &Node, group: usize) -> Option<Hook> {
+        let (handler, name) = self.handler(event, node)?;
+        let given = match node.get("timeout").map(|t| (&t.kind, t)) {
             None => None,
-            Some((NodeKind::Number(n), _)) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => n.as_f64(),
+            Some((NodeKind::Number(n), _)) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
+                n.as_f64().map(Duration::from_secs_f64)
+            }
             Some((_, other)) => {
                 self.reject(event, "`timeout` must be a number of seconds above 0", other);
                 return None;
@@ -329,58 +327,43 @@ impl Reader<'_> {
         if !self.options_are_valid(event, node) {
             return None;
         }
-        let default = match kind.as_str() {
-            "prompt" => 30.0,
-            "agent" => 60.0,
-            _ => self.profile.row(event).limit.time().map_or(0.0, |t| t.as_secs_f64()),
+        let default = match &handler {
+            Handler::Prompt { .. } => Duration::from_secs(30),
+            Handler::Agent { .. } => Duration::from_mins(1),
+            _ => self.profile.row(event).limit.time().unwrap_or_default(),
         };
-        for key in [
-            "if",
-            "onFailure",
-            "async",
-            "asyncRewake",
-            "continueOnBlock",
-            "statusMessage",
-            "headers",
-            "allowedEnvVars",
-            "shell",
-            "server",
-            "model",
-        ] {
-            if let Some(value) = node.get(key) {
-                options.insert(key.into(), value.to_value());
-            }
-        }
-        if self.profile.failure_key.is_none() {
-            options.remove("onFailure");
-        }
-        if let Some(seconds) = timeout {
-            options.insert("own_timeout".into(), json!(seconds));
-        }
         self.note(node);
-        options.insert("type".into(), json!(kind));
+        let host_id = (self.profile.host_id)(event, &handler, group);
+        let hook = Hook::new(self.source, node.span.start, event, handler, name);
+        let command = hook.handler.word() == "command";
         Some(Hook {
-            id: id.into(),
-            host_id: (self.profile.host_id)(event, &handler, group),
-            label: if kind == "command" { short_name(&name) } else { format!("{kind}: {name}") },
-            name,
-            event: event.into(),
+            host_id,
+            label: if command { hook.label } else { format!("{}: {}", hook.handler.word(), hook.name) },
             matcher: matcher.map(str::to_string),
-            handler,
-            timeout: Some(Duration::from_secs_f64(timeout.unwrap_or(default))),
+            timeout: Some(given.unwrap_or(default)),
             group,
-            origin: Origin {
-                place: Some(self.source.place(node.span.start)),
-                layer: Arc::clone(&self.source.layer),
-                scope: None,
-            },
-            options,
+            options: HookOptions { given_timeout: given, ..self.options(node) },
+            ..hook
         })
     }
 }
 
+/// The headers of an http hook; what is not text is left out.
+fn headers(node: &Node) -> Vec<(String, String)> {
+    let members = node.get("headers").and_then(Node::as_object).unwrap_or_default();
+    members.iter().filter_map(|m| Some((m.key.clone(), m.value.as_str()?.to_string()))).collect()
+}
+
+/// The texts of a list.
+fn texts(node: &Node, key: &str) -> Vec<String> {
+    let list = node.get(key).and_then(Node::as_array).unwrap_or_default();
+    list.iter().filter_map(|n| n.as_str().map(str::to_string)).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, json};
+
     use super::*;
     use crate::dialect::Dialect as _;
     use crate::dialect::claude::Claude;
@@ -394,10 +377,10 @@ mod tests {
         let good = r#"{"hooks":[{"type":"command","command":"a"}]}"#;
         let strict =
             loaded(&format!(r#"{{"hooks":{{"PreToolUse":[{good},{{"matcher":null,"hooks":[]}}],"Stop":[{good}]}}}}"#));
-        assert!(strict.hooks.hooks.iter().all(|h| h.options.contains_key("not_loaded")));
+        assert!(strict.hooks.hooks.iter().all(|h| h.standing != Standing::Active));
         let mild =
             loaded(&format!(r#"{{"hooks":{{"PreToolUse":[{good}],"Stop":[{good},{{"matcher":7,"hooks":[]}}]}}}}"#));
-        assert!(mild.hooks.hooks.iter().all(|h| !h.options.contains_key("not_loaded")) && mild.diagnostics.len() == 1);
+        assert!(mild.hooks.hooks.iter().all(|h| h.standing == Standing::Active) && mild.diagnostics.len() == 1);
     }
 
     #[test]
@@ -406,7 +389,7 @@ mod tests {
         let commented = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"b"},]}]}} // c"#;
         let sources = [Source::new("a", "user", good), Source::new("b", "project", commented)];
         let loaded = load(&sources, &super::super::profile()).unwrap();
-        let lost = |i: usize| loaded.hooks.hooks[i].options.contains_key("not_loaded");
+        let lost = |i: usize| loaded.hooks.hooks[i].standing != Standing::Active;
         assert!(!lost(0) && lost(1) && loaded.diagnostics.len() == 1);
         assert!(load(&[Source::new("c", "user", "{")], &super::super::profile()).is_err());
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::merge::Merge;
 use super::result::ClaudeResult;
 use crate::dialect::event::{OtherExit, TextAs};
-use crate::model::Verdict;
+use crate::model::{Background, Handler, Verdict};
 
 impl Merge<'_> {
     /// What only one or two events have.
@@ -60,7 +60,7 @@ impl Merge<'_> {
         if results.iter().any(|r| r.background) {
             v.host.insert("wakes".into(), json!(false));
         }
-        let mut wakers = results.iter().filter(|r| r.options.get("asyncRewake") == Some(&Value::Bool(true)));
+        let mut wakers = results.iter().filter(|r| r.hook.options.background == Background::Wakes);
         let first = wakers.clone().next();
         if let Some(waker) = wakers.find(|r| r.exit == Some(2)).or(first) {
             let wakes = waker.exit == Some(2);
@@ -93,7 +93,7 @@ impl Merge<'_> {
 
     /// The last line of a command, or the field of a request; any failure fails the creation.
     fn worktree_create(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
-        let http = |r: &ClaudeResult| r.option("type").as_deref() == Some("http");
+        let http = |r: &ClaudeResult| matches!(r.hook.handler, Handler::Http { .. });
         let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {
             if http(r) {
@@ -110,7 +110,7 @@ impl Merge<'_> {
         });
         v.blocked = path.is_none();
         v.rule = match (failed, &path) {
-            (Some(hook), _) => format!("`{}` failed, so no worktree is made.", hook.label),
+            (Some(hook), _) => format!("`{}` failed, so no worktree is made.", hook.hook.label),
             (None, None) => "No hook gave a path that can be used, so no worktree is made.".into(),
             (None, Some(_)) => "The last line of stdout is the path.".into(),
         };

@@ -7,7 +7,7 @@ use super::message::{self, Label};
 use crate::dialect::call::with_feedback;
 use crate::dialect::event::{MergeClass, OtherExit};
 use crate::dialect::{Done, EventRow};
-use crate::model::{Payload, Plan, Verdict};
+use crate::model::{Decider, Payload, Plan, Verdict};
 
 /// What one run gave.
 #[derive(Default)]
@@ -38,7 +38,7 @@ pub struct Merge {
     messages: Vec<String>,
     warnings: Vec<String>,
     errors: Vec<String>,
-    permission: Option<(String, String)>,
+    permission: Option<(Decider, String)>,
     permission_reason: Option<String>,
     updated_input: Option<(String, Value)>,
     refusal: Option<Refusal>,
@@ -46,7 +46,7 @@ pub struct Merge {
 
 /// Who refused, and with what text.
 struct Refusal {
-    label: String,
+    by: Decider,
     reason: String,
     rule: String,
 }
@@ -54,30 +54,30 @@ struct Refusal {
 impl Merge {
     /// Gather the results in the order they came.
     pub fn of(plan: &Plan, done: &[Done<ClawResult>]) -> Self {
-        done.iter().fold(Self::default(), |all, Done { hook, answer }| all.with(&plan.hook(*hook).label, answer))
+        done.iter().fold(Self::default(), |all, Done { hook, answer }| all.with(&plan.decider(*hook), answer))
     }
 
-    fn with(mut self, label: &str, result: &ClawResult) -> Self {
+    fn with(mut self, by: &Decider, result: &ClawResult) -> Self {
+        let label = &by.label;
         self.messages.extend(result.messages.iter().cloned());
         self.warnings.extend(result.warning.iter().cloned());
         self.errors.extend(result.error.iter().map(|e| format!("{label}: {e}")));
         if let Some(said) = &result.permission {
-            let by = |what: &String| (label.to_string(), what.clone());
-            self.permission = said.permission.as_ref().map(by).or(self.permission);
+            self.permission = said.permission.clone().map(|p| (by.clone(), p)).or(self.permission);
             self.permission_reason = said.permission_reason.clone().or(self.permission_reason);
-            self.updated_input = said.updated_input.clone().map(|i| (label.to_string(), i)).or(self.updated_input);
+            self.updated_input = said.updated_input.clone().map(|i| (label.clone(), i)).or(self.updated_input);
         }
         if let Some(denial) = &result.denial {
             let reason = denial.reason.clone().unwrap_or_else(|| self.messages.join("\n"));
             let rule = format!("`{label}`: {}.", denial.rule);
-            self.refusal = Some(Refusal { label: label.into(), reason, rule });
+            self.refusal = Some(Refusal { by: by.clone(), reason, rule });
         }
         self
     }
 
     /// The merged permission decision, once all hooks ran: deny refuses, and ask refuses where nobody can be asked.
     fn refusal_by_permission(&self, tool: &str) -> Option<Refusal> {
-        let (label, permission) = self.permission.as_ref()?;
+        let (by, permission) = self.permission.as_ref()?;
         let (fallback, rule) = match permission.as_str() {
             "deny" => (format!("tool '{tool}' denied by hook"), "permissionDecision deny refuses the call"),
             "ask" => (
@@ -87,7 +87,7 @@ impl Merge {
             _ => return None,
         };
         let reason = self.permission_reason.clone().unwrap_or(fallback);
-        Some(Refusal { label: label.clone(), reason, rule: format!("`{label}`: {rule}.") })
+        Some(Refusal { by: by.clone(), reason, rule: format!("`{}`: {rule}.", by.label) })
     }
 
     /// What the host makes of it.
@@ -103,13 +103,14 @@ impl Merge {
             ..Verdict::default()
         };
         v.host.insert("messages".into(), json!(self.messages));
-        if let Some((label, permission)) = self.permission {
+        if let Some((by, permission)) = self.permission {
             v.host.insert("permission".into(), json!(permission));
             v.rule = format!(
-                "`{label}` set permissionDecision {permission}; a deny rule, an ask rule or a too low mode still win over allow."
+                "`{}` set permissionDecision {permission}; a deny rule, an ask rule or a too low mode still win over allow.",
+                by.label
             );
             v.decision = Some(permission);
-            v.decided_by = Some(label);
+            v.decided_by = Some(by);
             v.reason = self.permission_reason;
         }
         if let Some((label, input)) = self.updated_input.filter(|_| pre) {
@@ -119,11 +120,11 @@ impl Merge {
         let failing = row.exit.other;
         let label = if refusal.is_some() { Label::denied(failing) } else { Label::Plain };
         v.feedback = message::feedback(&self.messages, label);
-        if let Some(Refusal { label, reason, rule }) = refusal {
+        if let Some(Refusal { by, reason, rule }) = refusal {
             v.refusal = Some(refused(&reason, &self.messages, failing)).filter(|_| pre);
             v.blocked = true;
             v.decision = Some("deny".into());
-            v.decided_by = Some(label);
+            v.decided_by = Some(by);
             v.reason = Some(reason);
             v.reason_to = Some("model".into());
             v.rule = rule;

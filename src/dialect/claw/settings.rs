@@ -1,15 +1,11 @@
 //! Claw's settings: layers of JSON whose hook lists replace (newest: extend) each other.
 
-use std::sync::Arc;
-
-use serde_json::Map;
-
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::event::Drops;
 use crate::dialect::glob::star_fits;
 use crate::dialect::{Layers, Loaded, Profile, Shape};
 use crate::model::doc::{JsonRules, Node, parse_json};
-use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+use crate::model::{Handler, Hook, Standing, did_you_mean};
 
 /// Whether `source` has lists of command strings.
 pub fn detects(source: &Source) -> bool {
@@ -23,14 +19,13 @@ struct List<'a> {
     source: &'a Source,
     event: String,
     value: Node,
-    prefix: String,
 }
 
 /// Load all layers in order.
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let mut lists: Vec<List<'_>> = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
+    for source in sources {
         let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
             Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span))
         })?;
@@ -60,8 +55,7 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
             if profile.layers == Layers::Replace {
                 lists.retain(|l| l.event != entry.key);
             }
-            let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-            lists.push(List { source, event: entry.key.clone(), value: entry.value.clone(), prefix });
+            lists.push(List { source, event: entry.key.clone(), value: entry.value.clone() });
         }
     }
     let mut hooks = Vec::new();
@@ -70,12 +64,11 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
     }
     // At the time of the specification one wrong value stops the loading of everything.
     if let Some(refused) = loaded.diagnostics.iter().find(|d| d.id == "refused-settings").map(|d| d.message.clone()) {
-        hooks.iter_mut().for_each(|h| {
-            h.options.insert("refused".into(), refused.clone().into());
-        });
+        let why = format!("the host refuses these settings as a whole: {refused}");
+        hooks.iter_mut().for_each(|h| h.standing = Standing::Rejected(why.clone()));
     }
     loaded.hooks.append(hooks);
-    loaded.hooks.tell_labels_apart();
+    loaded.hooks.disambiguate_labels();
     Ok(loaded)
 }
 
@@ -87,7 +80,6 @@ fn refusal(message: &str, source: &Source, span: Span) -> Diagnostic {
 }
 
 fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) -> Vec<Hook> {
-    let path = format!("{}hooks.{}", list.prefix, list.event);
     let known = profile.event(&list.event).is_some();
     let drops = profile.row(&list.event).bad_entry;
     let Some(items) = list.value.as_array() else {
@@ -105,9 +97,9 @@ fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) ->
             (Some(command), shape) if shape != Shape::Strings && command.trim().is_empty() => {
                 found.push(invalid(&entry_problem(list, index, "must be a non-empty string"), list.source, item.span));
             }
-            (Some(command), _) => hooks.push(hook(list, command, None, &format!("{path}[{index}]"), index, item)),
+            (Some(command), _) => hooks.push(hook(list, command, index, item)),
             (None, Shape::Nested | Shape::Flat | Shape::List | Shape::Named | Shape::Files) => {
-                object_entry(list, item, &format!("{path}[{index}]"), index, &mut hooks, found);
+                object_entry(list, item, index, &mut hooks, found);
             }
             (None, Shape::Strings) if known => {
                 let message = format!("merged settings.hooks: field {} must contain only strings", list.event);
@@ -132,14 +124,7 @@ fn invalid(message: &str, source: &Source, span: Span) -> Diagnostic {
 }
 
 /// `{matcher, hooks: [{type: "command", command}]}`, which only the newest program reads.
-fn object_entry(
-    list: &List<'_>,
-    item: &Node,
-    path: &str,
-    index: usize,
-    hooks: &mut Vec<Hook>,
-    found: &mut Vec<Diagnostic>,
-) {
+fn object_entry(list: &List<'_>, item: &Node, index: usize, hooks: &mut Vec<Hook>, found: &mut Vec<Diagnostic>) {
     let Some(inner) = item.get("hooks").and_then(Node::as_array) else {
         let problem =
             if item.as_object().is_none() { "must be a string or hook object" } else { ".hooks must be an array" };
@@ -162,7 +147,7 @@ fn object_entry(
         let kind = handler.get("type").map_or(Some("command"), Node::as_str);
         match (kind, handler.get("command").and_then(Node::as_str)) {
             (Some("command"), Some(command)) if !command.trim().is_empty() => {
-                hooks.push(hook(list, command, matcher.clone(), &format!("{path}.hooks[{at}]"), index, handler));
+                hooks.push(Hook { matcher: matcher.clone(), ..hook(list, command, index, handler) });
             }
             (Some("command"), _) => {
                 let problem = entry_problem(list, index, &format!(".hooks[{at}].command must be a non-empty string"));
@@ -176,25 +161,10 @@ fn object_entry(
     }
 }
 
-fn hook(list: &List<'_>, command: &str, matcher: Option<String>, id: &str, index: usize, node: &Node) -> Hook {
+fn hook(list: &List<'_>, command: &str, index: usize, node: &Node) -> Hook {
     let handler = Handler::Shell { command: command.into() };
-    Hook {
-        id: id.into(),
-        host_id: format!("{}-{index}", list.event),
-        name: command.into(),
-        label: short_name(command),
-        event: list.event.clone(),
-        matcher,
-        handler,
-        timeout: None,
-        group: index,
-        origin: Origin {
-            place: Some(list.source.place(node.span.start)),
-            layer: Arc::clone(&list.source.layer),
-            scope: None,
-        },
-        options: Map::new(),
-    }
+    let hook = Hook::new(list.source, node.span.start, &list.event, handler, command.into());
+    Hook { host_id: format!("{}-{index}", list.event), group: index, ..hook }
 }
 
 /// The newest program's matcher: alternatives by `,` or `|`, trimmed, `*` as wildcard, case ignored; blank fits all.
@@ -232,9 +202,11 @@ mod tests {
         let text = r#"{"hooks":{"PreToolUse":["a", 7]}}"#;
         let loaded = load_one(Claw::default().profile(), &[text]);
         assert_eq!(loaded.diagnostics[0].message, "merged settings.hooks: field PreToolUse must contain only strings");
-        assert!(loaded.hooks.hooks[0].options.contains_key("refused"));
+        assert!(matches!(loaded.hooks.hooks[0].standing, Standing::Rejected(_)));
         let newest = load_one(&newest(), &[text]);
-        assert!(newest.hooks.hooks[0].options.is_empty() && newest.diagnostics[0].id == "invalid-hooks-config");
+        assert!(
+            newest.hooks.hooks[0].standing == Standing::Active && newest.diagnostics[0].id == "invalid-hooks-config"
+        );
     }
 
     #[test]

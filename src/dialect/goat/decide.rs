@@ -6,7 +6,7 @@ use super::answer::SyncAnswer;
 use crate::dialect::call::text;
 use crate::dialect::event::MergeClass;
 use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile};
-use crate::model::{Payload, Plan, Verdict};
+use crate::model::{Decider, Payload, Plan, Verdict};
 
 /// What one run gave.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub enum GoatResult {
 /// What a firing has gathered.
 #[derive(Debug, Default)]
 struct Results<'a> {
-    /// Label and answer of every hook that succeeded, in order.
-    answers: Vec<(String, &'a SyncAnswer)>,
+    /// Every hook that succeeded with its answer, in order.
+    answers: Vec<(Decider, &'a SyncAnswer)>,
     errors: Vec<String>,
     warnings: Vec<String>,
     /// Seconds given to each second phase.
@@ -42,11 +42,12 @@ impl<'a> Results<'a> {
     fn of(plan: &Plan, done: &'a [Done<GoatResult>]) -> Self {
         let mut results = Self::default();
         for run in done {
-            let label = &plan.hook(run.hook).label;
+            let decider = plan.decider(run.hook);
+            let label = &decider.label;
             match &run.answer {
                 GoatResult::Accepted { answer, ignored } => {
                     results.warnings.extend(ignored.iter().map(|i| format!("{label}: {i}")));
-                    results.answers.push((label.clone(), answer));
+                    results.answers.push((decider, answer));
                 }
                 GoatResult::Again { seconds } => results.async_seconds.push(*seconds),
                 GoatResult::Failed(says) => results.errors.push(format!("{label}: {says}")),
@@ -251,16 +252,16 @@ fn rights(row: &EventRow) -> String {
 
 fn permission(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(row, a).map(|d| (l, a, d)));
-    let Some((label, answer, (decision, field))) = decisive else {
+    let Some((by, answer, (decision, field))) = decisive else {
         v.decision = Some("ask".into());
         v.rule = "No hook decided, and without a decision this host asks.".into();
         update_input(v, row, results);
         return;
     };
     v.decision = Some(decision.into());
-    v.decided_by = Some(label.clone());
+    v.decided_by = Some(by.clone());
     v.reason = reason_of(answer, row.name);
-    v.rule = format!("The first decisive answer counts: `{label}` said {decision} by `{field}`.");
+    v.rule = format!("The first decisive answer counts: `{by}` said {decision} by `{field}`.");
     if decision == "deny" {
         v.blocked = true;
         v.reason_to = Some("model".into());
@@ -287,7 +288,7 @@ fn update_input(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
 }
 
 fn permission_request(v: &mut Verdict, results: &Results<'_>) {
-    for (label, answer) in &results.answers {
+    for (by, answer) in &results.answers {
         let interrupt = answer.go_on == Some(false);
         if let Some(decision) = plain_decision(answer) {
             v.decision = Some(decision.into());
@@ -295,15 +296,15 @@ fn permission_request(v: &mut Verdict, results: &Results<'_>) {
             if decision == "deny" {
                 v.reason.get_or_insert_with(|| "denied by hook".into());
             }
-            v.rule = format!("The first answer with a decision counts: `{label}` said {decision}.");
+            v.rule = format!("The first answer with a decision counts: `{by}` said {decision}.");
         } else if interrupt {
             v.decision = Some("deny".into());
             v.reason = Some("interrupted by hook".into());
-            v.rule = format!("`{label}` answered continue: false without a decision, which denies and interrupts.");
+            v.rule = format!("`{by}` answered continue: false without a decision, which denies and interrupts.");
         } else {
             continue;
         }
-        v.decided_by = Some(label.clone());
+        v.decided_by = Some(by.clone());
         v.blocked = v.decision.as_deref() == Some("deny");
         v.halt = interrupt;
         v.reason_to = v.blocked.then(|| "model".into());
@@ -315,16 +316,16 @@ fn permission_request(v: &mut Verdict, results: &Results<'_>) {
 }
 
 fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
-    let Some((label, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
+    let Some((by, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
         v.rule = "No hook blocked the prompt, so it is sent.".into();
         return;
     };
     v.blocked = true;
     v.decision = Some("deny".into());
-    v.decided_by = Some(label.clone());
+    v.decided_by = Some(by.clone());
     v.reason = reason_of(answer, row.name);
     v.reason_to = Some("user".into());
-    v.rule = format!("`{label}` said block, so the prompt is not sent.");
+    v.rule = format!("`{by}` said block, so the prompt is not sent.");
 }
 
 fn stop(v: &mut Verdict, results: &Results<'_>) {
@@ -333,7 +334,7 @@ fn stop(v: &mut Verdict, results: &Results<'_>) {
     v.decided_by = decider.map(|(l, _)| l.clone());
     v.host.insert("continue_loop".into(), v.resume.into());
     v.rule = match decider {
-        Some((label, _)) => format!("`{label}` answered continue: true, and any such answer makes the loop go on."),
+        Some((by, _)) => format!("`{by}` answered continue: true, and any such answer makes the loop go on."),
         None => "No hook answered continue: true, so the loop ends.".into(),
     };
 }
@@ -347,17 +348,16 @@ fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results<
     });
     v.rule = format!("{} hooks can hide the output and add context, not undo the call.", row.name);
     let mut shown = text(&response);
-    if let Some((label, value)) = replacement.filter(|_| is_mcp(payload)) {
-        v.rule = format!("`{label}` replaced the output of an MCP tool by updatedMCPToolOutput.");
-        v.decided_by = Some(label.clone());
+    if let Some((by, value)) = replacement.filter(|_| is_mcp(payload)) {
+        v.rule = format!("`{by}` replaced the output of an MCP tool by updatedMCPToolOutput.");
+        v.decided_by = Some(by.clone());
         shown = text(&value);
         v.updated_output = Some(value);
     }
     if v.suppress_output {
-        let label = results.answers.iter().find(|(_, a)| a.suppress_output == Some(true)).map(|(l, _)| l.clone());
-        v.rule =
-            format!("`{}` set suppressOutput, so the model gets a placeholder.", label.as_deref().unwrap_or("a hook"));
-        v.decided_by = label;
+        v.decided_by = results.answers.iter().find(|(_, a)| a.suppress_output == Some(true)).map(|(by, _)| by.clone());
+        let label = v.decided_by.as_ref().map_or("a hook", |by| &by.label);
+        v.rule = format!("`{label}` set suppressOutput, so the model gets a placeholder.");
         shown = SUPPRESSED.into();
         v.updated_output = Some(SUPPRESSED.into());
     }
@@ -373,10 +373,10 @@ fn tool_error(v: &mut Verdict, row: &EventRow, payload: &Payload) {
 fn summary(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text(row.name, "custom_instructions")?)));
     v.rule = match found {
-        Some((label, text)) => {
+        Some((by, text)) => {
             v.host.insert("custom_instructions".into(), text.into());
-            v.decided_by = Some(label.clone());
-            format!("The first custom_instructions count: those of `{label}` go into the summary.")
+            v.decided_by = Some(by.clone());
+            format!("The first custom_instructions count: those of `{by}` go into the summary.")
         }
         None => "No hook gave custom_instructions, so the summary is made as usual.".into(),
     };
@@ -385,12 +385,12 @@ fn summary(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
 fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results<'_>) {
     let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
     v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
-    if let Some((label, answer)) = found {
+    if let Some((by, answer)) = found {
         v.blocked = true;
-        v.decided_by = Some(label.clone());
+        v.decided_by = Some(by.clone());
         v.reason = Some(answer.reason.clone());
         v.reason_to = Some("model".into());
-        v.rule = format!("`{label}` answered continue: false with a reason, so {stays}.");
+        v.rule = format!("`{by}` answered continue: false with a reason, so {stays}.");
     }
 }
 

@@ -28,9 +28,7 @@ pub struct GoatRules {
 impl GoatRules {
     /// For the event of `input`.
     pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
-        let empty = serde_json::Map::new();
-        let session = input.hooks.settings.get("session").and_then(Value::as_object).unwrap_or(&empty);
-        let value = stdin::input(&input.payload, session, &profile);
+        let value = stdin::input(&input.payload, &input.hooks.session, &profile);
         Self {
             row: profile.row(&input.payload.event),
             profile,

@@ -1,15 +1,14 @@
 //! Goat's settings: the JSON form that mirrors the host's own type, and the front matter of an agent definition.
 //! A broken entry becomes a diagnostic; the healthy ones beside it load.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
-use crate::model::{Handler, Hook, HookSet, Origin, did_you_mean, short_name};
+use crate::model::{Handler, Hook, HookSet, did_you_mean};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
 const NOT_LOADED: &str = "this entry is not loaded; the others are";
@@ -36,15 +35,14 @@ fn has_stub(hooks: &Node) -> bool {
 /// Load all files, later `session` fields over earlier ones, hooks one file after the other.
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
-    for (index, source) in sources.iter().enumerate() {
-        let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
-        let mut reader = Reader { source, profile, prefix, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
+    for source in sources {
+        let mut reader = Reader { source, profile, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
         match front_matter(&source.text) {
             Some(yaml) => reader.agent(&parse_front_matter(source, yaml)?),
             None => reader.settings(&parse_settings(source)?),
         }
     }
-    loaded.hooks.tell_labels_apart();
+    loaded.hooks.disambiguate_labels();
     Ok(loaded)
 }
 
@@ -76,7 +74,6 @@ fn front_matter(text: &str) -> Option<&str> {
 struct Reader<'a> {
     source: &'a Source,
     profile: &'a Profile,
-    prefix: String,
     set: &'a mut HookSet,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -98,8 +95,7 @@ impl Reader<'_> {
             match entry.key.as_str() {
                 "session" => self.session(&entry.value),
                 "hooks" => {
-                    let prefix = format!("{}hooks", self.prefix);
-                    let hooks = self.events(&entry.value, &prefix);
+                    let hooks = self.events(&entry.value);
                     self.set.append(hooks);
                 }
                 "scoped" => self.scopes(&entry.value),
@@ -116,22 +112,20 @@ impl Reader<'_> {
     fn session(&mut self, node: &Node) {
         let Some(entries) = node.as_object() else { return self.wrong_type("`session`", "an object", node) };
         let known: Vec<_> = self.profile.base_fields.iter().map(|f| f.name).collect();
-        let mut session = self.set.settings.get("session").and_then(Value::as_object).cloned().unwrap_or_default();
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {
                 self.unknown_key(entry, &known);
             } else if entry.value.as_str().is_none() {
                 self.wrong_type(&format!("`session.{}`", entry.key), "text", &entry.value);
             } else {
-                session.insert(entry.key.clone(), entry.value.to_value());
+                self.set.session.insert(entry.key.clone(), entry.value.to_value());
             }
         }
-        self.set.settings.insert("session".into(), Value::Object(session));
     }
 
     fn scopes(&mut self, node: &Node) {
         let Some(operations) = node.as_array() else { return self.wrong_type("`scoped`", "a list", node) };
-        for (index, operation) in operations.iter().enumerate() {
+        for operation in operations {
             let Some(id) = operation.get("id").and_then(Node::as_str).filter(|id| !id.is_empty()) else {
                 let message = "a scoped entry needs the agent's `id` as text";
                 self.report(Diagnostic::error("missing-id", message).consequence(NOT_LOADED), operation.span);
@@ -139,8 +133,7 @@ impl Reader<'_> {
             };
             match operation.get("op").map_or(Some("register"), Node::as_str) {
                 Some("register") => {
-                    let prefix = format!("{}scoped[{index}]({id})", self.prefix);
-                    let hooks = operation.get("hooks").map_or_else(Vec::new, |h| self.events(h, &prefix));
+                    let hooks = operation.get("hooks").map_or_else(Vec::new, |h| self.events(h));
                     self.set.register_scope(id, hooks);
                 }
                 Some("unregister") => self.set.unregister_scope(id),
@@ -159,14 +152,13 @@ impl Reader<'_> {
     fn agent(&mut self, doc: &Node) {
         let stem = self.source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
         let id = doc.get("name").and_then(Node::as_str).unwrap_or(stem).to_string();
-        let prefix = format!("{}agent({id})", self.prefix);
         if let Some(hooks) = doc.get("hooks") {
-            let hooks = self.events(hooks, &prefix);
+            let hooks = self.events(hooks);
             self.set.register_scope(&id, hooks);
         }
     }
 
-    fn events(&mut self, node: &Node, prefix: &str) -> Vec<Hook> {
+    fn events(&mut self, node: &Node) -> Vec<Hook> {
         let mut hooks = Vec::new();
         let Some(events) = node.as_object() else {
             self.wrong_type("`hooks`", "an object of events", node);
@@ -187,16 +179,15 @@ impl Reader<'_> {
                 self.wrong_type(&format!("`{}`", event.key), "a list of matcher entries", &event.value);
                 continue;
             };
-            for (index, entry) in entries.iter().enumerate() {
-                let path = format!("{prefix}.{}[{index}]", event.key);
-                hooks.extend(self.entry(entry, &event.key, &path, group));
+            for entry in entries {
+                hooks.extend(self.entry(entry, &event.key, group));
                 group += 1;
             }
         }
         hooks
     }
 
-    fn entry(&mut self, node: &Node, event: &str, path: &str, group: usize) -> Vec<Hook> {
+    fn entry(&mut self, node: &Node, event: &str, group: usize) -> Vec<Hook> {
         let Some(keys) = node.as_object() else {
             self.wrong_type(&format!("an entry of `{event}`"), "an object", node);
             return Vec::new();
@@ -206,34 +197,20 @@ impl Reader<'_> {
         }
         let (Ok(matcher), Ok(timeout)) = (self.matcher(node), self.timeout(node)) else { return Vec::new() };
         let mut hooks = Vec::new();
-        let mut add = |reader: &Self, handler: Handler, name: String, list: &str, index: usize, at: &Node| {
-            hooks.push(Hook {
-                id: format!("{path}.{list}[{index}]"),
-                host_id: (reader.profile.host_id)(event, &handler, index),
-                label: short_name(&name),
-                name,
-                event: event.to_string(),
-                matcher: matcher.clone(),
-                handler,
-                timeout,
-                group,
-                origin: Origin {
-                    place: Some(reader.source.place(at.span.start)),
-                    layer: Arc::clone(&reader.source.layer),
-                    scope: None,
-                },
-                options: Map::new(),
-            });
+        let mut add = |reader: &Self, handler: Handler, name: String, index: usize, at: &Node| {
+            let host_id = (reader.profile.host_id)(event, &handler, index);
+            let hook = Hook::new(reader.source, at.span.start, event, handler, name);
+            hooks.push(Hook { host_id, matcher: matcher.clone(), timeout, group, ..hook });
         };
         for (index, stub) in self.list(node, "hooks").into_iter().flatten().enumerate() {
             if let Some((name, answer)) = self.stub(stub) {
-                add(self, Handler::Stub { answer }, name, "hooks", index, stub);
+                add(self, Handler::Stub { answer }, name, index, stub);
             }
         }
         for list in ["commands", "hookcallbackids"] {
             for (index, command) in self.list(node, list).into_iter().flatten().enumerate() {
                 match command.as_str() {
-                    Some(text) => add(self, Handler::Shell { command: text.into() }, text.into(), list, index, command),
+                    Some(text) => add(self, Handler::Shell { command: text.into() }, text.into(), index, command),
                     None => self.wrong_type(&format!("an item of `{list}`"), "a command as text", command),
                 }
             }

@@ -11,7 +11,7 @@ use crate::dialect::event::MergeClass;
 use crate::dialect::job::{Shell, job};
 use crate::dialect::{Done, EventRow, FiringInput, Profile, Rules};
 use crate::model::{
-    Answer, AnswerKind, End, Handler, Hook, InjectAs, Job, Limit, Next, Reading, RunEnd, RunOutcome, Verdict,
+    Answer, AnswerKind, End, Handler, Hook, InjectAs, Job, Limit, Next, OnFailure, Reading, RunEnd, RunOutcome, Verdict,
 };
 
 /// The rules for one event.
@@ -315,7 +315,7 @@ impl Rules for MassgenRules {
             match &result.effect {
                 Effect::Nothing => {}
                 Effect::Deny { reason } => {
-                    self.deny(&mut v, label, reason);
+                    self.deny(&mut v, *hook, reason);
                     v.host.insert("hook_executions".into(), executions.into());
                     return v;
                 }
@@ -323,7 +323,7 @@ impl Rules for MassgenRules {
                     if result.decision == Decision::Ask {
                         v.decision = Some("ask".into());
                         v.reason.clone_from(&result.reason);
-                        v.decided_by = Some(label.clone());
+                        v.decided_by = Some(self.input.plan.decider(*hook));
                         v.rule = format!("`{label}` asks and nobody denies; the tool still runs.");
                     }
                     changed_by = result.updated_input.as_ref().map(|_| label).or(changed_by);
@@ -348,9 +348,10 @@ impl Rules for MassgenRules {
 
 impl MassgenRules {
     /// A deny is the last word: whatever the hooks before it asked for is dropped.
-    fn deny(&self, v: &mut Verdict, label: &str, reason: &str) {
+    fn deny(&self, v: &mut Verdict, hook: usize, reason: &str) {
+        let label = &self.input.plan.hook(hook).label;
         v.decision = Some("deny".into());
-        v.decided_by = Some(label.into());
+        v.decided_by = Some(self.input.plan.decider(hook));
         v.reason = Some(reason.into());
         v.injections.clear();
         if self.is_pre() {
@@ -367,7 +368,7 @@ impl MassgenRules {
 }
 
 fn fails_closed(hook: &Hook) -> bool {
-    hook.options.get("fail_closed") == Some(&Value::Bool(true))
+    hook.options.on_failure == OnFailure::Blocks
 }
 
 /// One sentence about what an accepted answer does.

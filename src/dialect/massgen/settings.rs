@@ -1,15 +1,12 @@
 //! Massgen's settings: YAML (or JSON) with hooks for everybody and hooks under each agent.
 
-use std::sync::Arc;
 use std::time::Duration;
-
-use serde_json::{Map, Value, json};
 
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::json_or_yaml;
 use crate::dialect::{Loaded, Profile};
 use crate::model::doc::{Node, NodeKind};
-use crate::model::{Handler, Hook, Origin, did_you_mean, short_name};
+use crate::model::{Handler, Hook, HookOptions, OnFailure, did_you_mean, short_name};
 
 const SKIPPED: &str = "this entry is skipped; the others are registered";
 
@@ -30,14 +27,13 @@ pub fn detects(source: &Source) -> bool {
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, source) in sources.iter().enumerate() {
+    for source in sources {
         let doc = json_or_yaml(source)?;
-        let prefix = if index == 0 { String::new() } else { format!("{}:", index + 1) };
         let mut reader = Reader { source, profile, found: &mut loaded.diagnostics };
         if let Some(hooks) = doc.get("hooks") {
-            global.extend(reader.events(hooks, None, &format!("{prefix}hooks"), &mut overrides));
+            global.extend(reader.events(hooks, None, &mut overrides));
         }
-        for (at, agent) in doc.get("agents").and_then(Node::as_array).unwrap_or_default().iter().enumerate() {
+        for agent in doc.get("agents").and_then(Node::as_array).unwrap_or_default() {
             let Some(hooks) = agent.get("backend").and_then(|b| b.get("hooks")) else { continue };
             let Some(id) = agent.get("id").and_then(Node::as_str) else {
                 let diagnostic = Diagnostic::error("missing-id", "an agent with hooks needs an `id`")
@@ -45,19 +41,16 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
                 reader.found.push(diagnostic.at(source, agent.span));
                 continue;
             };
-            own.extend(reader.events(hooks, Some(id), &format!("{prefix}agents[{at}].hooks"), &mut overrides));
+            own.extend(reader.events(hooks, Some(id), &mut overrides));
         }
     }
     for hook in &mut global {
-        let agents: Vec<_> =
-            overrides.iter().filter(|(_, event)| *event == hook.event).map(|(agent, _)| agent).collect();
-        if !agents.is_empty() {
-            hook.options.insert("overridden_for".into(), json!(agents));
-        }
+        let of_event = overrides.iter().filter(|(_, event)| *event == hook.event);
+        hook.options.overridden_for = of_event.map(|(agent, _)| agent.clone()).collect();
     }
     loaded.hooks.append(global);
     loaded.hooks.append_scoped(own);
-    loaded.hooks.tell_labels_apart();
+    loaded.hooks.disambiguate_labels();
     Ok(loaded)
 }
 
@@ -72,13 +65,7 @@ impl Reader<'_> {
         self.found.push(diagnostic.at(self.source, node.span));
     }
 
-    fn events(
-        &mut self,
-        node: &Node,
-        agent: Option<&str>,
-        path: &str,
-        overrides: &mut Vec<(String, String)>,
-    ) -> Vec<Hook> {
+    fn events(&mut self, node: &Node, agent: Option<&str>, overrides: &mut Vec<(String, String)>) -> Vec<Hook> {
         let mut hooks = Vec::new();
         let Some(events) = node.as_object() else {
             if node.kind != NodeKind::Null {
@@ -116,7 +103,7 @@ impl Reader<'_> {
                 continue;
             };
             for (index, entry) in entries.iter().enumerate() {
-                hooks.extend(self.entry(entry, &event.key, agent, &format!("{path}.{}[{index}]", event.key), index));
+                hooks.extend(self.entry(entry, &event.key, agent, index));
             }
         }
         hooks
@@ -133,7 +120,7 @@ impl Reader<'_> {
         }
     }
 
-    fn entry(&mut self, node: &Node, event: &str, agent: Option<&str>, id: &str, index: usize) -> Option<Hook> {
+    fn entry(&mut self, node: &Node, event: &str, agent: Option<&str>, index: usize) -> Option<Hook> {
         let Some(keys) = node.as_object() else {
             self.report(
                 Diagnostic::error("wrong-type", format!("a hook must be a map, found {}", node.word()))
@@ -171,12 +158,11 @@ impl Reader<'_> {
         };
         let matcher = self.matcher(node)?;
         let timeout = self.timeout(node, event)?;
-        let mut options = Map::new();
+        let mut options = HookOptions::default();
         if let Some(closed) = node.get("fail_closed") {
             match closed.kind {
-                NodeKind::Bool(value) => {
-                    options.insert("fail_closed".into(), Value::Bool(value));
-                }
+                NodeKind::Bool(true) => options.on_failure = OnFailure::Blocks,
+                NodeKind::Bool(false) => {}
                 _ => self.report(
                     Diagnostic::error("wrong-type", "`fail_closed` must be true or false")
                         .consequence("it is taken as false"),
@@ -186,23 +172,10 @@ impl Reader<'_> {
         }
         let name = format!("{}_{path}", kind.unwrap_or_default());
         let label = if matches!(handler, Handler::Python { .. }) { path.to_string() } else { short_name(path) };
-        Some(Hook {
-            id: id.into(),
-            host_id: (self.profile.host_id)(event, &handler, index),
-            name,
-            label,
-            event: event.into(),
-            matcher,
-            handler,
-            timeout,
-            group: index,
-            origin: Origin {
-                place: Some(self.source.place(node.span.start)),
-                layer: Arc::clone(&self.source.layer),
-                scope: agent.map(Into::into),
-            },
-            options,
-        })
+        let host_id = (self.profile.host_id)(event, &handler, index);
+        let mut hook = Hook::new(self.source, node.span.start, event, handler, name);
+        hook.origin.scope = agent.map(Into::into);
+        Some(Hook { host_id, label, matcher, timeout, group: index, options, ..hook })
     }
 
     /// None if the entry is broken; otherwise the matcher, which may be missing.
@@ -251,7 +224,7 @@ mod tests {
         let hooks = &loaded.hooks.hooks;
         assert_eq!(hooks.iter().map(|h| h.name.as_str()).collect::<Vec<_>>(), ["command_./a.sh", "python_m.f"]);
         assert_eq!((hooks[0].timeout, hooks[1].timeout), (Some(Duration::from_secs(30)), None));
-        assert_eq!(hooks[0].options["overridden_for"], json!(["a1"]));
+        assert_eq!(hooks[0].options.overridden_for, ["a1"]);
         assert_eq!(
             loaded.diagnostics.iter().map(|d| d.id).collect::<Vec<_>>(),
             ["missing-handler", "bad-timeout", "unknown-event"]

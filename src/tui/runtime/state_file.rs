@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::model::HookId;
 use crate::settings::state_dir;
 use crate::tui::app::App;
 use crate::tui::state::{OffFor, Pane};
@@ -42,7 +43,7 @@ impl StateFile {
         }
         app.store.set_filter(state["filter"].as_str().unwrap_or_default());
         for id in state["off"][&self.project].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            app.switches.off.insert(id.to_string(), OffFor::ThisProject);
+            app.switches.off.insert(id.into(), OffFor::ThisProject);
         }
         crate::tui::update::composer_changed(app);
     }
@@ -51,7 +52,7 @@ impl StateFile {
     pub fn save(&self, app: &App) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let mut state = self.read();
-        let off: Vec<&String> =
+        let off: Vec<&HookId> =
             app.switches.off.iter().filter(|(_, o)| **o == OffFor::ThisProject).map(|(id, _)| id).collect();
         state["theme"] = app.theme.name.into();
         state["pane"] = app.focus.title().into();

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::HookId;
+
 /// How long a hook stays switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffFor {
@@ -25,14 +27,14 @@ impl OffFor {
 #[derive(Debug, Default)]
 pub struct Switches {
     /// Hooks that are off, by id.
-    pub off: BTreeMap<String, OffFor>,
+    pub off: BTreeMap<HookId, OffFor>,
     /// Earlier states of `off`, newest last.
-    pub undo: Vec<BTreeMap<String, OffFor>>,
+    pub undo: Vec<BTreeMap<HookId, OffFor>>,
 }
 
 impl Switches {
     /// Change `off` in a way that undo takes back.
-    pub fn change(&mut self, change: impl FnOnce(&mut BTreeMap<String, OffFor>)) {
+    pub fn change(&mut self, change: impl FnOnce(&mut BTreeMap<HookId, OffFor>)) {
         self.undo.push(self.off.clone());
         change(&mut self.off);
     }

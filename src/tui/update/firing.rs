@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::{FiringId, Handler, HostState, Payload, Toggles};
+use crate::model::{FiringId, HookId, HostState, Payload, Toggles};
 use crate::plan::plan;
 use crate::record::RecordedEvent;
 use crate::store::Row;
@@ -43,11 +43,10 @@ pub fn with_replies(mut order: Box<FireOrder>, given: Vec<Value>) -> Box<FireOrd
 /// The hooks that would run for `payload` and ask a model or a tool server.
 fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequest> {
     let plan = plan(app.loaded.dialect.as_ref(), &app.loaded.hooks, payload, toggles);
-    let asks = |index: usize| match &plan.hook(index).handler {
-        Handler::Reply { kind, text } if kind != "http" => {
-            Some(ReplyRequest { hook: plan.hook(index).name.clone(), kind: kind.clone(), text: text.clone() })
-        }
-        _ => None,
+    let asks = |index: usize| {
+        let hook = plan.hook(index);
+        let text = hook.handler.asks()?.to_string();
+        Some(ReplyRequest { hook: hook.name.clone(), kind: hook.handler.word().into(), text })
     };
     plan.running().filter_map(asks).collect()
 }
@@ -151,7 +150,7 @@ pub fn toggle(app: &mut App) -> Vec<SideEffect> {
 /// Switch all hooks of the selected hook's layer off for this run, or all of them on again.
 pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
     let Some(layer) = app.selected_hook().map(|h| h.origin.layer.clone()) else { return Vec::new() };
-    let ids: Vec<String> =
+    let ids: Vec<HookId> =
         app.loaded.hooks.hooks.iter().filter(|h| h.origin.layer == layer).map(|h| h.id.clone()).collect();
     let off = !ids.iter().all(|id| app.switches.off.contains_key(id));
     app.switches.change(|switched| {

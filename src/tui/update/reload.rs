@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::diag::Diagnostic;
 use crate::model::{Hook, HookSet, Payload};
+use crate::plan::gate;
 use crate::tui::app::App;
 use crate::tui::fire_order::FiredFor;
 use crate::tui::loaded_settings::LoadedSettings;
@@ -18,7 +19,7 @@ pub fn loaded(app: &mut App, loaded: LoadedSettings) -> Vec<SideEffect> {
     app.reloads += 1;
     app.change = change.or_else(|| recovered.then(|| "readable again".to_string())).or(Some("no hook changed".into()));
     app.loaded = loaded;
-    app.select_hook(selected.as_deref());
+    app.select_hook(selected.as_ref());
     let problems = app.problems().count();
     app.problems_cursor.shift(0, problems);
     super::composer_changed(app);
@@ -29,7 +30,7 @@ pub fn loaded(app: &mut App, loaded: LoadedSettings) -> Vec<SideEffect> {
 pub fn failed(app: &mut App, diagnostic: Diagnostic) -> Vec<SideEffect> {
     let selected = app.selected_hook().map(|h| h.id.clone());
     app.load_error = Some(diagnostic);
-    app.select_hook(selected.as_deref());
+    app.select_hook(selected.as_ref());
     Vec::new()
 }
 
@@ -42,7 +43,7 @@ pub fn script_changed(app: &mut App, path: &Path) -> Vec<SideEffect> {
 
 fn rerun_pinned(app: &mut App, concerns: impl Fn(&Hook) -> bool) -> Vec<SideEffect> {
     let concerned = |payload: &Payload| {
-        app.loaded.hooks.hooks.iter().any(|h| concerns(h) && app.loaded.dialect.gate(h, payload).is_none())
+        app.loaded.hooks.hooks.iter().any(|h| concerns(h) && gate(app.loaded.dialect.as_ref(), h, payload).is_none())
     };
     let pinned: Vec<_> = app
         .pinned
@@ -64,7 +65,10 @@ fn describe(before: &HookSet, after: &HookSet) -> Option<String> {
                 let key = format!("{}|{}", h.event, h.name);
                 let count = seen.entry(key.clone()).or_default();
                 *count += 1;
-                (format!("{key}|{count}"), format!("{:?}{:?}{:?}{:?}", h.matcher, h.timeout, h.handler, h.options))
+                (
+                    format!("{key}|{count}"),
+                    format!("{:?}{:?}{:?}{:?}{:?}", h.matcher, h.timeout, h.handler, h.standing, h.options),
+                )
             })
             .collect()
     };

@@ -7,6 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use super::{chrome, layout};
 use crate::model::{Hook, Payload};
+use crate::plan::gate;
 use crate::report::duration;
 use crate::tui::app::App;
 use crate::tui::state::{HookRow, Pane};
@@ -65,7 +66,7 @@ fn problem_line(app: &App, index: usize) -> Line<'static> {
 
 fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
-    let stats = app.store.stats.get(&hook.label);
+    let stats = app.store.stats.get(&hook.id);
     let off = app.switches.off.get(&hook.id);
     let fits = app.playground.as_ref().map(|tool| fits_tool(app, hook, tool));
     let (glyph, style) = match (off, fits, stats.and_then(|s| s.last_outcome)) {
@@ -106,7 +107,7 @@ fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
 fn fits_tool(app: &App, hook: &Hook, tool: &str) -> Result<(), String> {
     let mut fields = serde_json::Map::new();
     fields.insert("tool_name".into(), tool.into());
-    let gate = app.loaded.dialect.gate(hook, &Payload::new(hook.event.clone(), fields));
+    let gate = gate(app.loaded.dialect.as_ref(), hook, &Payload::new(hook.event.clone(), fields));
     gate.map_or(Ok(()), |g| Err(g.why))
 }
 

@@ -223,7 +223,7 @@ fn merged(app: &App, report: &Report) -> Vec<Line<'static>> {
         Span::styled(verdict.decision.clone().unwrap_or_else(|| "none".into()), app.theme.strong),
     ])];
     if let Some(decider) = &verdict.decided_by {
-        lines.push(Line::from(vec![Span::styled("decided by  ", app.theme.dim), Span::raw(visible(decider))]));
+        lines.push(Line::from(vec![Span::styled("decided by  ", app.theme.dim), Span::raw(visible(&decider.label))]));
     }
     lines.push(Line::from(vec![Span::styled("rule        ", app.theme.dim), Span::raw(visible(&verdict.rule))]));
     if let Some(input) = &verdict.updated_input {
