@@ -8,6 +8,7 @@ mod call;
 pub mod claude;
 pub mod claw;
 mod document;
+mod draft;
 mod driver;
 pub mod event;
 pub mod glob;

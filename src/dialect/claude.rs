@@ -6,6 +6,7 @@ mod answer;
 mod condition;
 mod environment;
 mod events;
+mod facts;
 mod matcher;
 mod merge;
 mod policy;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::facts::{Draft, HostEffect};
 use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
 use crate::dialect::{Done, EventRow, Profile};
@@ -139,7 +140,8 @@ impl Merge<'_> {
 
     /// The merged result.
     pub fn verdict(&self, done: &[Done<ClaudeResult>]) -> Verdict {
-        let mut v = Verdict { rule: "No hook decided anything.".into(), ..Verdict::default() };
+        let mut v = Draft::default();
+        v.rule = "No hook decided anything.".into();
         let results: Vec<&ClaudeResult> = done.iter().map(|d| &d.answer).collect();
         self.notices(&mut v, &results);
         self.context(&mut v, &results);
@@ -156,15 +158,15 @@ impl Merge<'_> {
         v.refusal = v.blocked.then(|| v.model_sees.clone());
         let mut by_place: Vec<&Done<ClaudeResult>> = done.iter().collect();
         by_place.sort_by_key(|d| d.hook);
-        let of_each = |fact: fn(&ClaudeResult) -> Value| by_place.iter().map(|d| fact(&d.answer)).collect::<Value>();
-        v.host.insert("run".into(), of_each(|r| r.run.into()));
-        v.host.insert("exit_codes".into(), of_each(|r| json!(r.host_exit())));
-        v.host.insert("parse".into(), of_each(|r| r.parsed.word().into()));
+        v.host.run = by_place.iter().map(|d| d.answer.run).collect();
+        v.host.exit_codes = by_place.iter().map(|d| d.answer.host_exit()).collect();
+        v.host.parse = by_place.iter().map(|d| d.answer.parsed.word()).collect();
+        v.host.version.clone_from(&self.profile.version);
         v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.hook.label))).collect();
-        v
+        v.finish()
     }
 
-    fn universal(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    fn universal(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         if matches!(self.row.shared, SharedFields::All | SharedFields::Message) {
             let messages = results.iter().filter_map(|r| ClaudeResult::text(r.field("systemMessage")));
             v.system_messages = messages.map(super::sees::capped).collect();
@@ -180,10 +182,10 @@ impl Merge<'_> {
             .filter_map(|r| ClaudeResult::text(r.field("terminalSequence")))
             .find(|s| allowed_sequence(s));
         let heard = self.host.mode == HostMode::Interactive && self.row.shared != SharedFields::NoJson;
-        v.host.insert("terminal_sequence".into(), json!(sequence.filter(|_| heard)));
+        v.host.terminal_sequence = sequence.filter(|_| heard);
     }
 
-    fn permissions(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permissions(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
         let asked: Vec<(&ClaudeResult, String)> =
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
@@ -237,7 +239,7 @@ impl Merge<'_> {
     }
 
     /// A model's refusal ends the turn, unless its hook says otherwise.
-    fn prompts_end_the_turn(v: &mut Verdict, results: &[&ClaudeResult]) {
+    fn prompts_end_the_turn(v: &mut Draft, results: &[&ClaudeResult]) {
         let ends = |r: &&&ClaudeResult| {
             let asked = matches!(r.hook.handler, Handler::Prompt { .. }) && !r.hook.options.continues_on_block;
             asked && r.reply.as_ref().is_some_and(|p| !p.ok && !p.impossible)
@@ -250,7 +252,7 @@ impl Merge<'_> {
     }
 
     /// The host's own refusal of a call forgets that a hook wanted to end the turn.
-    fn halt_is_lost(v: &mut Verdict) {
+    fn halt_is_lost(v: &mut Draft) {
         if std::mem::take(&mut v.halt) {
             v.stop_reason = None;
             v.warnings.push(
@@ -266,19 +268,19 @@ impl Merge<'_> {
     }
 
     /// Permission rules are looked at after the hooks, on the input they left.
-    fn rules(&self, v: &mut Verdict) {
+    fn rules(&self, v: &mut Draft) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let effect = match v.decision.as_deref() {
-            Some("allow") if self.ruled_out(&self.host.permission_rules.deny) => Some("rule_denies"),
-            Some("allow") if self.ruled_out(&self.host.permission_rules.ask) => Some("rule_prompts"),
+            Some("allow") if self.ruled_out(&self.host.permission_rules.deny) => Some(HostEffect::RuleDenies),
+            Some("allow") if self.ruled_out(&self.host.permission_rules.ask) => Some(HostEffect::RulePrompts),
             Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
-                Some("prompt_still_required")
+                Some(HostEffect::PromptStillRequired)
             }
             _ => None,
         };
         if let Some(effect) = effect {
-            v.host.insert("effect".into(), json!(effect));
-            if effect == "rule_denies" {
+            v.host.effect = Some(effect);
+            if effect == HostEffect::RuleDenies {
                 Self::halt_is_lost(v);
             }
             v.warnings
@@ -287,7 +289,7 @@ impl Merge<'_> {
     }
 
     /// The last rewrite to finish counts.
-    fn rewrites(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    fn rewrites(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         let inputs: Vec<(&ClaudeResult, &Value)> =
             results.iter().filter_map(|r| Some((*r, r.own("updatedInput")?))).collect();
         if let Some((_, input)) = inputs.last() {
@@ -304,7 +306,7 @@ impl Merge<'_> {
     }
 
     /// An input that is not the tool's keeps the call from running.
-    fn check_rewrite(&self, v: &mut Verdict, input: &Value) {
+    fn check_rewrite(&self, v: &mut Draft, input: &Value) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let Some(missing) = super::tools::missing(tool, input) else { return };
         v.updated_input = None;
@@ -316,10 +318,10 @@ impl Merge<'_> {
         );
         v.rule = format!("The rewritten input is not one of {tool}: {missing}.");
         v.reason = Some(text);
-        v.host.insert("effect".into(), json!("invalid_rewrite"));
+        v.host.effect = Some(HostEffect::InvalidRewrite);
     }
 
-    fn permission_request(v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permission_request(v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
@@ -329,33 +331,30 @@ impl Merge<'_> {
                 v.reason = ClaudeResult::text(decision.get("message"));
                 v.updated_input =
                     decision.get("updatedInput").filter(|_| v.decision.as_deref() == Some("allow")).cloned();
-                v.host.insert("interrupt".into(), json!(decision.get("interrupt") == Some(&Value::Bool(true))));
-                v.host.insert(
-                    "updated_permissions".into(),
-                    decision.get("updatedPermissions").cloned().unwrap_or_default(),
-                );
+                v.host.interrupt = Some(decision.get("interrupt") == Some(&Value::Bool(true)));
+                v.host.updated_permissions = Some(decision.get("updatedPermissions").cloned().unwrap_or_default());
             } else {
                 continue;
             }
             v.decided_by = Some(result.decider());
             v.blocked = v.decision.as_deref() == Some("deny");
             v.rule = "The first decision to finish wins.".into();
-            let interrupts = v.host.get("interrupt") == Some(&Value::Bool(true));
-            v.reason_to = v.blocked.then(|| if interrupts { "user" } else { "claude" }.into());
+            let receiver = if v.host.interrupt == Some(true) { "user" } else { "claude" };
+            v.reason_to = v.blocked.then(|| receiver.into());
             break;
         }
         Vec::new()
     }
 
-    fn permission_denied(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permission_denied(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
         let wants = results.iter().any(|r| r.own("retry") == Some(&Value::Bool(true)));
         let evaluated = self.payload.text("reason").is_none_or(|r| !r.contains("could not evaluate"));
-        v.host.insert("retry".into(), json!(wants && evaluated));
+        v.host.retry = Some(wants && evaluated);
         v.rule = "PermissionDenied hooks can only ask for another try.".into();
         Vec::new()
     }
 
-    fn blocks(&self, v: &mut Verdict, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn blocks(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
         if self.receiver().is_none() {
             return Vec::new();
         }
@@ -394,7 +393,7 @@ impl Merge<'_> {
             v.resume = stops;
         }
         if feedback {
-            v.host.insert("effect".into(), json!("stop_hook_feedback"));
+            v.host.effect = Some(HostEffect::StopHookFeedback);
             v.rule = "additionalContext alone keeps the turn going, like a block.".into();
         }
         self.cap(v, stops);
@@ -408,14 +407,14 @@ impl Merge<'_> {
     }
 
     /// Eight continuations in a row are allowed; the ninth block is overridden.
-    fn cap(&self, v: &mut Verdict, stops: bool) {
+    fn cap(&self, v: &mut Draft, stops: bool) {
         let so_far = i64::from(self.host.continuations.unwrap_or(0));
         let given = self.host.variable("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.parse().ok());
         let cap = self.host.stop_hook_block_cap.map(i64::from).or(given).unwrap_or(STOP_CAP);
         if stops && v.blocked && cap > 0 && so_far >= cap {
             v.blocked = false;
             v.resume = false;
-            v.host.insert("effect".into(), json!("cap_override"));
+            v.host.effect = Some(HostEffect::CapOverride);
             v.rule = format!(
                 "A hook blocked the turn from ending {} consecutive times — overriding and ending turn.",
                 so_far + 1

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::environment;
 use super::merge::Merge;
@@ -162,7 +162,6 @@ impl Rules for ClaudeRules {
 
     fn merge(&self, done: &[Done<ClaudeResult>], (): &()) -> Verdict {
         let mut verdict = self.merging().verdict(done);
-        verdict.host.insert("version".into(), json!(self.profile.version));
         verdict.warnings.extend(self.row.unverified.map(|u| format!("not established: {u}")));
         verdict
     }

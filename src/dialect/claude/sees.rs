@@ -2,13 +2,14 @@
 //!
 //! Texts for the model are paragraphs with a blank line between them; what is a tool result comes first.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::answer::Parsed;
+use super::facts::{Draft, HostEffect};
 use super::merge::{Block, BlockKind, Merge};
 use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
-use crate::model::{Handler, HostMode, Verdict};
+use crate::model::{Handler, HostMode};
 
 /// Characters of one context string before it goes to a file.
 const CONTEXT_CAP: usize = 10_000;
@@ -37,7 +38,7 @@ impl Merge<'_> {
     }
 
     /// Notices of hooks that failed.
-    pub(super) fn notices(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    pub(super) fn notices(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         let mut notices: Vec<String> =
             results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
         if self.row.exit.two == Exit::Notice {
@@ -48,21 +49,21 @@ impl Merge<'_> {
         if self.row.exit.other == OtherExit::Quiet {
             notices.clear();
         }
-        v.host.insert("notices".into(), json!(notices));
+        v.host.notices = notices;
         if self.row.inside == Inside::Subagent && self.row.exit.two == Exit::Notice {
-            v.host.insert("notices_in".into(), json!("subagent"));
+            v.host.notices_in = Some("subagent");
         }
     }
 
     /// Texts for the model's context: whole ones in the verdict, over-long ones as a preview.
-    pub(super) fn context(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    pub(super) fn context(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         let whole: Vec<String> = results.iter().flat_map(|r| self.context_of(r)).map(|c| c.text).collect();
         let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| later(r)).collect();
-        v.host.insert("context_truncated".into(), whole.iter().map(|t| Value::Bool(is_long(t))).collect());
-        v.host.insert("preview_max_chars".into(), json!(PREVIEW));
-        v.host.insert("next_turn_context".into(), json!(later));
+        v.host.context_truncated = whole.iter().map(|t| is_long(t)).collect();
+        v.host.preview_max_chars = PREVIEW;
+        v.host.next_turn_context = later;
         if self.row.inside == Inside::Subagent {
-            v.host.insert("context_in".into(), json!("subagent"));
+            v.host.context_in = Some("subagent");
         }
         v.context = whole.into_iter().map(capped).collect();
     }
@@ -114,7 +115,7 @@ impl Merge<'_> {
     }
 
     /// Everything the model reads.
-    pub(super) fn model_sees(&self, v: &Verdict, results: &[&ClaudeResult], blocks: &[Block]) -> String {
+    pub(super) fn model_sees(&self, v: &Draft, results: &[&ClaudeResult], blocks: &[Block]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
         let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
@@ -143,9 +144,9 @@ impl Merge<'_> {
     }
 
     /// The result of a call that was refused, or that nobody could be asked about.
-    fn tool_result(&self, v: &Verdict, blocks: &[Block]) -> Option<String> {
+    fn tool_result(&self, v: &Draft, blocks: &[Block]) -> Option<String> {
         let name = self.hook_name();
-        if v.host.get("effect") == Some(&json!("invalid_rewrite")) {
+        if v.host.effect == Some(HostEffect::InvalidRewrite) {
             return v.reason.clone();
         }
         match v.decision.as_deref() {
@@ -183,16 +184,15 @@ impl Merge<'_> {
     }
 
     /// Everything the user reads.
-    pub(super) fn user_sees(&self, v: &Verdict, results: &[&ClaudeResult], blocks: &[Block]) -> String {
+    pub(super) fn user_sees(&self, v: &Draft, results: &[&ClaudeResult], blocks: &[Block]) -> String {
         let name = self.hook_name();
-        let notices = v.host.get("notices").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let mut parts: Vec<String> =
-            notices.map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
+            v.host.notices.iter().map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
         parts.extend(self.no_verdict(results));
         let texts = || blocks.iter().map(|b| b.text.clone()).collect::<Vec<_>>().join("\n");
         match self.row.texts {
             Texts::Prompt if v.blocked => {
-                let shown = v.host.get("original_prompt_shown") != Some(&Value::Bool(false));
+                let shown = v.host.original_prompt_shown != Some(false);
                 let prompt = self.payload.text("prompt").unwrap_or_default();
                 let original = if shown { format!("\n\nOriginal prompt: {prompt}") } else { String::new() };
                 parts.push(format!("{} operation blocked by hook:\n{}{original}", self.event(), texts()));
@@ -220,9 +220,7 @@ impl Merge<'_> {
             Texts::AfterCall if !blocks.is_empty() && self.host.mode == HostMode::Interactive => {
                 parts.extend(blocks.iter().map(|b| format!("{name} hook returned blocking error\n{}", b.text)));
             }
-            Texts::Turn
-                if self.row.inside == Inside::Session && v.host.get("effect") == Some(&json!("cap_override")) =>
-            {
+            Texts::Turn if self.row.inside == Inside::Session && v.host.effect == Some(HostEffect::CapOverride) => {
                 parts.push(v.rule.clone());
             }
             _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
@@ -258,7 +256,7 @@ impl Merge<'_> {
     }
 }
 
-fn switch_refused(v: &Verdict, results: &[&ClaudeResult]) -> Option<String> {
+fn switch_refused(v: &Draft, results: &[&ClaudeResult]) -> Option<String> {
     const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
     if !v.blocked {
         return None;

@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
+use super::facts::Draft;
 use super::merge::Merge;
 use super::result::ClaudeResult;
 use crate::dialect::event::{OtherExit, TextAs};
-use crate::model::{Background, Handler, Verdict};
+use crate::model::{Background, Handler};
 
 impl Merge<'_> {
     /// What only one or two events have.
-    pub(super) fn specials(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    pub(super) fn specials(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
         let has = |name: &str| self.row.specific_field(name).is_some();
         if has("updatedToolOutput") {
@@ -17,22 +18,22 @@ impl Merge<'_> {
         }
         if has("suppressOriginalPrompt") {
             let shown = last("suppressOriginalPrompt") != Some(Value::Bool(true));
-            v.host.insert("original_prompt_shown".into(), json!(shown));
+            v.host.original_prompt_shown = Some(shown);
         }
         if has("watchPaths") {
-            v.host.insert("watch_paths".into(), last("watchPaths").unwrap_or(Value::Null));
+            v.host.watch_paths = Some(last("watchPaths").unwrap_or(Value::Null));
         }
         if has("displayContent") {
             let shown = last("displayContent").or_else(|| self.payload.fields.get("delta").cloned());
-            v.host.insert("display".into(), shown.unwrap_or(Value::Null));
+            v.host.display = Some(shown.unwrap_or(Value::Null));
         }
         if has("action") {
             // A decline from any hook wins, and exit 2 makes the rest of its answer void.
             let declined = v.blocked || results.iter().any(|r| r.own("action") == Some(&json!("decline")));
             v.blocked = declined;
             let action = if declined { json!("decline") } else { last("action").unwrap_or(Value::Null) };
-            v.host.insert("content".into(), last("content").filter(|_| !declined).unwrap_or(Value::Null));
-            v.host.insert("action".into(), action);
+            v.host.content = Some(last("content").filter(|_| !declined).unwrap_or(Value::Null));
+            v.host.action = Some(action);
         }
         match (self.row.exit.other, self.row.text) {
             (OtherExit::ActionFails, TextAs::Path) => self.worktree_create(v, results),
@@ -42,32 +43,22 @@ impl Merge<'_> {
             }
             _ => {}
         }
-        let more = [
-            ("initialUserMessage", "initial_user_message"),
-            ("reloadSkills", "reload_skills"),
-            ("classifierContext", "classifier_context"),
-        ];
-        for (field, key) in more.iter().filter(|(field, _)| has(field)) {
-            if let Some(value) = last(field) {
-                v.host.insert((*key).into(), value);
-            }
-        }
+        let of_row = |name: &str| has(name).then(|| last(name)).flatten();
+        v.host.initial_user_message = of_row("initialUserMessage");
+        v.host.reload_skills = of_row("reloadSkills");
+        v.host.classifier_context = of_row("classifierContext");
         let titled =
             !(self.event() == "SessionStart" && matches!(self.payload.text("source"), Some("clear" | "compact")));
-        if let Some(title) = last("sessionTitle").filter(|_| titled) {
-            v.host.insert("session_title".into(), title);
-        }
-        if results.iter().any(|r| r.background) {
-            v.host.insert("wakes".into(), json!(false));
-        }
+        v.host.session_title = last("sessionTitle").filter(|_| titled);
+        v.host.wakes = results.iter().any(|r| r.background).then_some(false);
         let mut wakers = results.iter().filter(|r| r.hook.options.background == Background::Wakes);
         let first = wakers.clone().next();
         if let Some(waker) = wakers.find(|r| r.exit == Some(2)).or(first) {
             let wakes = waker.exit == Some(2);
             let text =
                 if waker.stderr.trim().is_empty() { waker.stdout.clone() } else { waker.stderr.trim().to_string() };
-            v.host.insert("wakes".into(), json!(wakes));
-            v.host.insert("wake_text".into(), if wakes { json!(text) } else { Value::Null });
+            v.host.wakes = Some(wakes);
+            v.host.wake_text = Some(if wakes { json!(text) } else { Value::Null });
         }
     }
 
@@ -92,7 +83,7 @@ impl Merge<'_> {
     }
 
     /// The last line of a command, or the field of a request; any failure fails the creation.
-    fn worktree_create(&self, v: &mut Verdict, results: &[&ClaudeResult]) {
+    fn worktree_create(&self, v: &mut Draft, results: &[&ClaudeResult]) {
         let http = |r: &ClaudeResult| matches!(r.hook.handler, Handler::Http { .. });
         let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {
@@ -114,7 +105,7 @@ impl Merge<'_> {
             (None, None) => "No hook gave a path that can be used, so no worktree is made.".into(),
             (None, Some(_)) => "The last line of stdout is the path.".into(),
         };
-        v.host.insert("worktree_path".into(), json!(path));
+        v.host.worktree_path = Some(json!(path));
     }
 }
 

@@ -1,9 +1,11 @@
 //! From the answers of a firing to its verdict, event by event, within the rights each event gives its hooks.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::answer::SyncAnswer;
 use crate::dialect::call::text;
+use crate::dialect::draft::Draft;
 use crate::dialect::event::MergeClass;
 use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile};
 use crate::model::{Decider, Payload, Plan, Verdict};
@@ -55,6 +57,22 @@ impl<'a> Results<'a> {
         }
         results
     }
+}
+
+/// What only a verdict of this host has, as reports print it.
+#[derive(Default, Serialize)]
+struct Facts {
+    results: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    async_timeouts: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupt: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continue_loop: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_instructions: Option<String>,
 }
 
 /// What the tool result says when a hook hides the output.
@@ -215,7 +233,11 @@ fn is_mcp(payload: &Payload) -> bool {
 pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -> Verdict {
     let payload = &input.payload;
     let results = &Results::of(&input.plan, done);
-    let mut v = Verdict { errors: results.errors.clone(), warnings: results.warnings.clone(), ..Verdict::default() };
+    let mut v = Draft::<Facts>::default();
+    v.host.results = results.answers.iter().map(|(_, a)| a.to_value()).collect();
+    v.host.async_timeouts.clone_from(&results.async_seconds);
+    v.errors.clone_from(&results.errors);
+    v.warnings.clone_from(&results.warnings);
     match row.merge {
         MergeClass::Permission => permission(&mut v, row, results),
         MergeClass::Request => permission_request(&mut v, results),
@@ -240,9 +262,8 @@ pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -
     if let Some((_, last)) = results.answers.iter().find(|(_, a)| a.go_on == Some(false)) {
         v.stop_reason = Some(last.stop_reason.clone()).filter(|r| !r.is_empty());
     }
-    host_fields(&mut v, results);
     sees(&mut v);
-    v
+    v.finish()
 }
 
 fn rights(row: &EventRow) -> String {
@@ -250,7 +271,7 @@ fn rights(row: &EventRow) -> String {
     if words.is_empty() { "observe".into() } else { words.join(", ") }
 }
 
-fn permission(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
+fn permission(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(row, a).map(|d| (l, a, d)));
     let Some((by, answer, (decision, field))) = decisive else {
         v.decision = Some("ask".into());
@@ -266,7 +287,7 @@ fn permission(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
         v.blocked = true;
         v.reason_to = Some("model".into());
         let refusal = format!("Error: {}", v.reason.as_deref().unwrap_or("denied by hook"));
-        v.host.insert("tool_result".into(), refusal.clone().into());
+        v.host.tool_result = Some(refusal.clone());
         v.refusal = Some(refusal);
         if results.answers.iter().any(|(_, a)| !context_of(row.name, a).is_empty()) {
             v.warnings.push("context from hooks is dropped because the call is denied".into());
@@ -276,7 +297,7 @@ fn permission(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     }
 }
 
-fn update_input(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
+fn update_input(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     let mut rewrites = results.answers.iter().filter_map(|(l, a)| {
         a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (l, u))
     });
@@ -287,7 +308,7 @@ fn update_input(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     }
 }
 
-fn permission_request(v: &mut Verdict, results: &Results<'_>) {
+fn permission_request(v: &mut Draft<Facts>, results: &Results<'_>) {
     for (by, answer) in &results.answers {
         let interrupt = answer.go_on == Some(false);
         if let Some(decision) = plain_decision(answer) {
@@ -308,14 +329,14 @@ fn permission_request(v: &mut Verdict, results: &Results<'_>) {
         v.blocked = v.decision.as_deref() == Some("deny");
         v.halt = interrupt;
         v.reason_to = v.blocked.then(|| "model".into());
-        v.host.insert("interrupt".into(), interrupt.into());
+        v.host.interrupt = Some(interrupt);
         return;
     }
-    v.host.insert("interrupt".into(), false.into());
+    v.host.interrupt = Some(false);
     v.rule = "No hook decided, so the next layer of the permission check is asked.".into();
 }
 
-fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
+fn user_prompt(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     let Some((by, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
         v.rule = "No hook blocked the prompt, so it is sent.".into();
         return;
@@ -328,18 +349,18 @@ fn user_prompt(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     v.rule = format!("`{by}` said block, so the prompt is not sent.");
 }
 
-fn stop(v: &mut Verdict, results: &Results<'_>) {
+fn stop(v: &mut Draft<Facts>, results: &Results<'_>) {
     let decider = results.answers.iter().find(|(_, a)| a.go_on == Some(true));
     v.resume = decider.is_some();
     v.decided_by = decider.map(|(l, _)| l.clone());
-    v.host.insert("continue_loop".into(), v.resume.into());
+    v.host.continue_loop = Some(v.resume);
     v.rule = match decider {
         Some((by, _)) => format!("`{by}` answered continue: true, and any such answer makes the loop go on."),
         None => "No hook answered continue: true, so the loop ends.".into(),
     };
 }
 
-fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results<'_>) {
+fn output(v: &mut Draft<Facts>, row: &EventRow, payload: &Payload, results: &Results<'_>) {
     v.suppress_output = results.answers.iter().any(|(_, a)| a.suppress_output == Some(true));
     let response = payload.fields.get("tool_response").cloned().unwrap_or(Value::Null);
     let replacement = results.answers.iter().find_map(|(l, a)| {
@@ -361,20 +382,20 @@ fn output(v: &mut Verdict, row: &EventRow, payload: &Payload, results: &Results<
         shown = SUPPRESSED.into();
         v.updated_output = Some(SUPPRESSED.into());
     }
-    v.host.insert("tool_result".into(), shown.into());
+    v.host.tool_result = Some(shown);
 }
 
-fn tool_error(v: &mut Verdict, row: &EventRow, payload: &Payload) {
+fn tool_error(v: &mut Draft<Facts>, row: &EventRow, payload: &Payload) {
     let error = payload.fields.get("error").map(text).unwrap_or_default();
-    v.host.insert("tool_result".into(), format!("Error: {error}").into());
+    v.host.tool_result = Some(format!("Error: {error}"));
     v.rule = format!("{} hooks can only add context.", row.name);
 }
 
-fn summary(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
+fn summary(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text(row.name, "custom_instructions")?)));
     v.rule = match found {
         Some((by, text)) => {
-            v.host.insert("custom_instructions".into(), text.into());
+            v.host.custom_instructions = Some(text.into());
             v.decided_by = Some(by.clone());
             format!("The first custom_instructions count: those of `{by}` go into the summary.")
         }
@@ -382,7 +403,7 @@ fn summary(v: &mut Verdict, row: &EventRow, results: &Results<'_>) {
     };
 }
 
-fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results<'_>) {
+fn stay(v: &mut Draft<Facts>, passes: &str, stays: &str, results: &Results<'_>) {
     let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
     v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
     if let Some((by, answer)) = found {
@@ -394,22 +415,12 @@ fn stay(v: &mut Verdict, passes: &str, stays: &str, results: &Results<'_>) {
     }
 }
 
-fn host_fields(v: &mut Verdict, results: &Results<'_>) {
-    let mut host = Map::new();
-    host.insert("results".into(), results.answers.iter().map(|(_, a)| a.to_value()).collect());
-    if !results.async_seconds.is_empty() {
-        host.insert("async_timeouts".into(), json!(results.async_seconds));
-    }
-    host.extend(std::mem::take(&mut v.host));
-    v.host = host;
-}
-
-fn sees(v: &mut Verdict) {
+fn sees(v: &mut Draft<Facts>) {
     let mut model = Vec::new();
-    if let Some(Value::String(text)) = v.host.get("tool_result") {
+    if let Some(text) = &v.host.tool_result {
         model.push(format!("tool result: {text}"));
     }
-    if let (true, Some(reason), None) = (v.blocked, &v.reason, v.host.get("tool_result"))
+    if let (true, Some(reason), None) = (v.blocked, &v.reason, &v.host.tool_result)
         && v.reason_to.as_deref() == Some("model")
     {
         model.push(format!("Error: {reason}"));
