@@ -33,7 +33,6 @@ use crate::model::{Gate, Hook, HookSet, Payload};
 /// What loading settings gives: the hooks that work and everything there is to say about the rest.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
-    /// The healthy hooks.
     pub hooks: HookSet,
     /// Findings, errors among them.
     pub diagnostics: Vec<Diagnostic>,

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{Place, Source, Span};
 
-/// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -34,7 +33,6 @@ impl Severity {
 pub struct Diagnostic {
     /// Stable name of the rule, such as `unknown-event`.
     pub id: &'static str,
-    /// How bad it is.
     pub severity: Severity,
     /// What is wrong, as one sentence.
     pub message: String,
@@ -42,7 +40,6 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What the host does because of it.
     pub consequence: Option<String>,
-    /// Where.
     #[serde(flatten)]
     pub place: Option<Place>,
     /// The source lines it points at.
@@ -56,12 +53,10 @@ impl Diagnostic {
         Self { id, severity, message: message.into(), help: None, consequence: None, place: None, excerpt: None }
     }
 
-    /// An error.
     pub fn error(id: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, id, message)
     }
 
-    /// A warning.
     pub fn warning(id: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, id, message)
     }
@@ -93,7 +88,6 @@ impl Diagnostic {
 /// The source lines of a diagnostic, cut to what a screen shows, and the bytes of them it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines.
     pub text: String,
     /// The bytes of `text` to mark; none of them means the place after the one before.
     pub span: Range<usize>,

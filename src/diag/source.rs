@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 /// A half-open byte range in one source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// First byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The range `start..end`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
@@ -25,7 +23,6 @@ impl Span {
 pub struct Place {
     /// The file as the user named it.
     pub path: Arc<str>,
-    /// Line, from one.
     pub line: usize,
     /// Column in characters, from one.
     pub column: usize,
@@ -44,7 +41,6 @@ pub struct Source {
     pub path: Arc<str>,
     /// Which layer it is (`project`, `user`, `agent` …).
     pub layer: Arc<str>,
-    /// The whole text.
     pub text: Arc<str>,
     line_starts: Arc<[usize]>,
     /// How many characters stand before each [`BLOCK`] of bytes, so that a look-up in a file of one long line counts a

@@ -19,7 +19,6 @@ use super::{
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
 
-/// The host.
 #[derive(Debug, Clone)]
 pub struct Armament {
     profile: Arc<Profile>,

@@ -38,7 +38,6 @@ pub struct CallRow {
 /// An event after the tool.
 #[derive(Debug, Clone, Copy)]
 pub struct After {
-    /// Its name.
     pub event: &'static str,
     /// The field with what the tool gave.
     pub field: &'static str,

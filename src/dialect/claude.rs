@@ -77,7 +77,6 @@ const CALL: CallRow = CallRow {
     messages: |post| post.system_messages.clone(),
 };
 
-/// The newest rules.
 fn profile() -> Profile {
     Profile {
         name: "claude",

@@ -24,7 +24,6 @@ use super::{
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
 
-/// The host.
 #[derive(Debug, Clone)]
 pub struct Claw {
     profile: Arc<Profile>,

@@ -22,7 +22,6 @@ pub trait FiringDriver: Send {
     /// Why planned hooks were never asked for.
     fn halted(&self) -> Option<Gate>;
 
-    /// The merged result.
     fn verdict(&self) -> Verdict;
 }
 

@@ -181,7 +181,6 @@ impl Capability {
 /// One field of a payload.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldRow {
-    /// Its key.
     pub name: &'static str,
     /// When it is written.
     pub presence: Presence,
@@ -210,7 +209,6 @@ pub enum MatchedOn {
     Nothing,
     /// The name of a tool, in this field.
     Tool(&'static str),
-    /// This field.
     Field(&'static str),
     /// The file name of the path in this field.
     FileName(&'static str),
@@ -250,9 +248,7 @@ pub enum Matching {
     Wildcards,
     /// The name itself.
     Exact,
-    /// A regular expression.
     Regex {
-        /// Whose expressions they are.
         flavour: Flavour,
         /// What they have to match.
         extent: Extent,
@@ -262,38 +258,28 @@ pub enum Matching {
 /// Whose regular expressions a host reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
-    /// Those of JavaScript.
     JavaScript,
-    /// Those of the regex crate.
     Rust,
-    /// Those of Go.
     Go,
 }
 
 /// What a regular expression has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Some part of the name.
     Part,
-    /// The whole name.
     Whole,
 }
 
 /// Which handlers run at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handlers {
-    /// Requests.
     pub http: Runs,
-    /// Tools of MCP servers.
     pub mcp_tool: Runs,
-    /// Prompts to a model.
     pub prompt: Runs,
-    /// Agents.
     pub agent: Runs,
 }
 
 impl Handlers {
-    /// Every type.
     pub const ALL: Self =
         Self { http: Runs::Always, mcp_tool: Runs::Always, prompt: Runs::Always, agent: Runs::Always };
 }
@@ -301,9 +287,7 @@ impl Handlers {
 /// Whether a type of handler runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
-    /// It does.
     Always,
-    /// Not at this event.
     Never,
     /// The host has it here and skips it.
     Skipped,
@@ -332,11 +316,9 @@ pub enum DirPattern {
 /// What a broken entry takes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drops {
-    /// Itself.
     Entry,
     /// The matcher group it is in.
     Group,
-    /// Its file.
     File,
     /// The hooks of every file.
     AllFiles,
@@ -345,16 +327,13 @@ pub enum Drops {
 /// The limit of hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limits {
-    /// None.
     None,
-    /// Each hook has this.
     Each(Duration),
     /// All hooks together have this, or the largest an entry gives.
     Shared(Duration),
 }
 
 impl Limits {
-    /// The time itself.
     pub fn time(self) -> Option<Duration> {
         match self {
             Self::None => None,
@@ -366,7 +345,6 @@ impl Limits {
 /// A tool of a host, with values to start from.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolRow {
-    /// Its name.
     pub name: &'static str,
     /// An input, as JSON text.
     pub input: &'static str,

@@ -31,7 +31,6 @@ enum Piece {
 pub struct BadGlob(&'static str);
 
 impl ToolGlob {
-    /// Parse `pattern`.
     pub fn new(pattern: &str, syntax: GlobSyntax) -> Result<Self, BadGlob> {
         if syntax == GlobSyntax::Python {
             return Ok(Self { pieces: python_pieces(pattern), stops_at_slash: false });

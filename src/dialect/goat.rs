@@ -20,7 +20,6 @@ use super::{Dialect, Driver, FiringDriver, FiringInput, Forgives, LimitUnit, Loa
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, Handler, Hook, Payload};
 
-/// The host.
 #[derive(Debug, Clone)]
 pub struct Goat {
     profile: Arc<Profile>,

@@ -154,7 +154,6 @@ impl Profile {
         if self.version.is_empty() { self.name.into() } else { format!("{}@{}", self.name, self.version) }
     }
 
-    /// The row of `name`.
     pub fn event(&self, name: &str) -> Option<&EventRow> {
         self.events.iter().find(|e| e.name == name)
     }
@@ -164,7 +163,6 @@ impl Profile {
         *self.event(name).unwrap_or(&self.unknown)
     }
 
-    /// The names of its events.
     pub fn event_names(&self) -> impl Iterator<Item = &'static str> {
         self.events.iter().map(|e| e.name)
     }
@@ -254,7 +252,6 @@ impl Profile {
         change(&mut self.unknown);
     }
 
-    /// Change the row of `name`.
     pub fn change_event(&mut self, name: &str, change: impl FnOnce(&mut EventRow)) {
         if let Some(row) = self.events.to_mut().iter_mut().find(|e| e.name == name) {
             change(row);
@@ -295,9 +292,7 @@ pub struct ChangeRow {
 /// left out, in the order of their names.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsPlace {
-    /// Under which directory.
     pub root: Root,
-    /// Path below it.
     pub path: &'static str,
     /// The layer such a file is.
     pub layer: &'static str,
@@ -306,13 +301,11 @@ pub struct SettingsPlace {
 /// The directories settings are searched in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// The project directory.
     Project,
     /// The top of the repository the project is in; the project itself where there is none.
     Repository,
     /// The project directory, if it holds this file.
     ProjectWith(&'static str),
-    /// The user's home.
     Home,
     /// The directory a variable names, else this one below the user's home.
     Config(&'static str, &'static str),

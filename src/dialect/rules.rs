@@ -12,9 +12,7 @@ use crate::model::{HookSet, HostState, Job, Limit, Next, Payload, Plan, Reading,
 pub struct FiringInput {
     /// The hooks this firing works with, whatever is reloaded meanwhile.
     pub hooks: Arc<HookSet>,
-    /// Who runs.
     pub plan: Arc<Plan>,
-    /// The event.
     pub payload: Payload,
     /// The process id of the host these hooks see: ours.
     pub pid: u32,
@@ -29,11 +27,9 @@ pub struct FiringInput {
 pub struct Done<A> {
     /// Index of the hook in the plan.
     pub hook: usize,
-    /// What it gave.
     pub answer: A,
 }
 
-/// The rules of one firing.
 pub trait Rules: Send {
     /// What a run gave, as this host reads it.
     type Answer: Send;

@@ -16,24 +16,17 @@ use crate::diag::Span;
 /// One value of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What it is.
     pub kind: NodeKind,
-    /// Where it stands.
     pub span: Span,
 }
 
 /// The six kinds of value JSON and YAML share.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool(bool),
-    /// Any number.
     Number(serde_json::Number),
-    /// Text.
     String(String),
-    /// A list.
     Array(Vec<Node>),
     /// A map; order and duplicate keys are kept.
     Object(Vec<Entry>),
@@ -42,11 +35,9 @@ pub enum NodeKind {
 /// One key of a map with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The key.
     pub key: String,
     /// Where the key stands.
     pub key_span: Span,
-    /// The value.
     pub value: Node,
 }
 

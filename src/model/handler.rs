@@ -6,31 +6,60 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handler {
     /// A command line for the host's shell.
-    Shell { command: String },
-    /// A command line for PowerShell.
-    PowerShell { command: String },
+    Shell {
+        command: String,
+    },
+    PowerShell {
+        command: String,
+    },
     /// A program and its arguments, program first, without a shell.
-    Exec { argv: Vec<String> },
+    Exec {
+        argv: Vec<String>,
+    },
     /// A request to a URL; `variables` may be named in headers.
-    Http { url: String, headers: Vec<(String, String)>, variables: Vec<String> },
+    Http {
+        url: String,
+        headers: Vec<(String, String)>,
+        variables: Vec<String>,
+    },
     /// A question to a model, whose reply the user gives.
-    Prompt { prompt: String },
+    Prompt {
+        prompt: String,
+    },
     /// A task for an agent, whose reply the user gives.
-    Agent { prompt: String },
+    Agent {
+        prompt: String,
+    },
     /// A tool of an MCP server, whose result the user gives.
-    McpTool { server: Option<String>, tool: String },
+    McpTool {
+        server: Option<String>,
+        tool: String,
+    },
     /// A program started directly, without a shell; a Python file is given to the interpreter.
-    Program { path: String },
+    Program {
+        path: String,
+    },
     /// A Python function (`module.function`), imported and called in a real interpreter.
-    Python { function: String },
+    Python {
+        function: String,
+    },
     /// A JavaScript function, imported and called in node.
-    Module { path: String, export: String },
+    Module {
+        path: String,
+        export: String,
+    },
     /// A command of the host's own language; it is shown expanded and runs nothing here.
-    Action { line: String },
+    Action {
+        line: String,
+    },
     /// An in-process function, looked up by id in the runner.
-    Callback { id: String },
+    Callback {
+        id: String,
+    },
     /// A canned answer, or the text of the error it raises: "what if this hook said …".
-    Stub { answer: Result<Value, String> },
+    Stub {
+        answer: Result<Value, String>,
+    },
 }
 
 impl Handler {

@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::handler::{Handler, short_name};
 use crate::diag::{Place, Source};
 
-/// One configured handler.
 #[derive(Debug, Clone)]
 pub struct Hook {
     /// Its identity; given by the set it is put into.

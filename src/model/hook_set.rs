@@ -10,7 +10,6 @@ use super::hook::{Hook, HookId};
 /// All hooks of one load, in the order the host would hold them.
 #[derive(Debug, Clone, Default)]
 pub struct HookSet {
-    /// The hooks.
     pub hooks: Vec<Arc<Hook>>,
     /// Fields of the session that its settings give to every payload.
     pub session: Map<String, Value>,

@@ -80,7 +80,6 @@ pub enum HostStateError {
     /// A key that means nothing.
     #[error("unknown key `{key}`{hint}; known: {}", KEYS.join(", "))]
     UnknownKey {
-        /// The key.
         key: String,
         /// The near miss, as a phrase.
         hint: String,

@@ -13,33 +13,27 @@ pub struct Launch {
     pub hook: usize,
     /// Counts from zero when the same hook is run again inside one firing.
     pub phase: u32,
-    /// What to run.
     pub job: Job,
     /// How long it may take.
     pub limit: Limit,
 }
 
-/// The work itself.
 #[derive(Debug, Clone)]
 pub enum Job {
-    /// Start a program.
     Process(Invocation),
     /// Call a function registered with the runner.
     Callback {
-        /// Its key.
         id: String,
         /// The value it gets.
         input: Arc<Value>,
     },
     /// POST to a server; the answer is `{"status", "body"}`.
     Http {
-        /// Where.
         url: String,
         /// Header names and values; `$NAME` in a value is replaced for the names in `allowed`, others become empty.
         headers: Vec<(String, String)>,
         /// Variables headers may name.
         allowed: Vec<String>,
-        /// The body.
         body: Arc<[u8]>,
     },
     /// Answer at once with a canned value.
@@ -68,7 +62,6 @@ pub struct Invocation {
 /// A file whose path a hook finds in a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteFile {
-    /// The variable.
     pub variable: &'static str,
     /// The file's name; the engine says where.
     pub name: String,

@@ -31,9 +31,7 @@ pub struct RunId(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
-    /// Standard output.
     Stdout,
-    /// Standard error.
     Stderr,
 }
 
@@ -45,7 +43,6 @@ pub enum LifecycleOutcome {
     Success,
     /// It does not.
     Error,
-    /// The user ended it.
     Cancelled,
 }
 
@@ -62,9 +59,7 @@ impl From<RunOutcome> for LifecycleOutcome {
 /// What every hook event says about its hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct Stamped {
-    /// The firing it belongs to.
     pub firing: FiringId,
-    /// This run.
     pub run: RunId,
     /// Index of the hook in the firing's plan.
     pub index: usize,
@@ -74,7 +69,6 @@ pub struct Stamped {
     pub hook_id: String,
     /// The host's name of the hook.
     pub hook_name: String,
-    /// The event.
     pub hook_event: String,
     /// Milliseconds since the firing began.
     pub t: f64,
@@ -86,49 +80,36 @@ pub struct Planned {
     /// Index in the plan.
     pub index: usize,
     pub id: HookId,
-    /// The host's name of it.
     pub hook_name: String,
-    /// Its short name.
     pub label: String,
 }
 
-/// One lifecycle event.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Lifecycle {
-    /// A firing begins.
     FiringStarted {
-        /// Format version.
         version: u32,
-        /// The firing.
         firing: FiringId,
         /// Wall-clock time, UTC.
         at: String,
-        /// Dialect and profile.
         dialect: String,
-        /// The event.
         event: String,
         /// The hooks that are planned to run, in order.
         plan: Vec<Planned>,
     },
     /// A run waits for a free place.
     HookQueued {
-        /// Which.
         #[serde(flatten)]
         hook: Stamped,
     },
-    /// A run begins.
     HookStarted {
-        /// Which.
         #[serde(flatten)]
         hook: Stamped,
     },
     /// A run printed something.
     HookProgress {
-        /// Which.
         #[serde(flatten)]
         hook: Stamped,
-        /// The stream.
         stream: Stream,
         /// Text, if it came on stdout.
         stdout: String,
@@ -143,7 +124,6 @@ pub enum Lifecycle {
     },
     /// A run ended; exactly one per started run.
     HookResponse {
-        /// Which.
         #[serde(flatten)]
         hook: Stamped,
         /// Success, error or cancelled.
@@ -160,7 +140,6 @@ pub enum Lifecycle {
         stderr: String,
         /// Both, stdout first.
         output: String,
-        /// How long it took.
         duration_ms: f64,
         /// How much of that was waiting for output after its own process had ended.
         drain_ms: f64,
@@ -169,23 +148,17 @@ pub enum Lifecycle {
     },
     /// The recorded tool result of a call took its place between pre and post hooks.
     ToolResult {
-        /// The tool's part.
         tool: ToolRun,
         /// What the model gets, when the call is over.
         result: Option<CallResult>,
     },
     /// Something worth saying that belongs to no run.
     Diagnostic {
-        /// The finding.
         diagnostic: Diagnostic,
     },
-    /// A firing is over.
     FiringFinished {
-        /// The firing.
         firing: FiringId,
-        /// The merged result.
         verdict: Box<Verdict>,
-        /// Milliseconds since it began.
         t: f64,
     },
 }

@@ -16,30 +16,13 @@ pub struct Payload {
 /// Why bytes are not a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
-    /// Not text.
     #[error("the payload is not UTF-8: byte {offset} (0x{byte:02x}) does not belong to any character")]
-    NotUtf8 {
-        /// Where.
-        offset: usize,
-        /// What stands there.
-        byte: u8,
-    },
-    /// Not JSON.
+    NotUtf8 { offset: usize, byte: u8 },
     #[error("the payload is not JSON: {message} at line {line} column {column}")]
-    NotJson {
-        /// What the parser says.
-        message: String,
-        /// Line, from one.
-        line: usize,
-        /// Column, from one.
-        column: usize,
-    },
+    NotJson { message: String, line: usize, column: usize },
     /// JSON, but no object.
     #[error("the payload must be a JSON object, found {found} at line 1 column 1")]
-    NotAnObject {
-        /// What it is instead.
-        found: &'static str,
-    },
+    NotAnObject { found: &'static str },
 }
 
 impl Payload {

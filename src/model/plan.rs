@@ -52,7 +52,6 @@ impl GateKind {
 /// A closed gate and the sentence that says why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gate {
-    /// Which gate.
     pub gate: GateKind,
     /// One plain sentence.
     pub why: String,
@@ -68,7 +67,6 @@ impl Gate {
 /// One hook and whether it would run.
 #[derive(Debug, Clone)]
 pub struct PlanEntry {
-    /// The hook.
     pub hook: Arc<Hook>,
     /// The first gate that stops it; none means it runs.
     pub gate: Option<Gate>,
@@ -77,7 +75,6 @@ pub struct PlanEntry {
 /// Every hook of the set, in the order the host would come to it.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// The entries.
     pub entries: Vec<PlanEntry>,
 }
 
@@ -145,7 +142,6 @@ impl Toggles {
         self.switched_off.insert(id, span);
     }
 
-    /// The chosen agent.
     pub fn chosen_agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }

@@ -12,11 +12,8 @@ pub struct RunEnd {
     pub hook: usize,
     /// Which run of that hook inside the firing, from zero.
     pub phase: u32,
-    /// How it ended.
     pub end: End,
-    /// What it wrote to stdout.
     pub stdout: Captured,
-    /// What it wrote to stderr.
     pub stderr: Captured,
     /// How much of its stdin it took.
     pub stdin: StdinUse,
@@ -28,7 +25,6 @@ pub struct RunEnd {
     pub late_bytes: u64,
     /// Milliseconds of the run that were spent waiting for output after the hook's own process had ended.
     pub drain_ms: f64,
-    /// Processes it left behind.
     pub leftovers: Vec<Leftover>,
     /// A cause the engine could make out behind the bare exit code, as one sentence.
     pub diagnosis: Option<String>,
@@ -45,17 +41,14 @@ pub enum End {
     Signalled(i32),
     /// It went over its limit and was ended.
     TimedOut {
-        /// The limit in milliseconds.
         limit_ms: u64,
         /// Whether it had to be killed after it ignored the request to end.
         killed: bool,
     },
     /// The shared limit was used up before it could start.
     NeverStarted {
-        /// The limit in milliseconds.
         limit_ms: u64,
     },
-    /// The user ended it.
     Cancelled,
     /// It could not be started.
     SpawnFailed(SpawnFailure),
@@ -67,7 +60,6 @@ pub enum End {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SpawnFailure {
-    /// The kind of cause.
     pub cause: SpawnCause,
     /// One sentence with the names in it.
     pub message: String,
@@ -95,7 +87,6 @@ pub enum SpawnCause {
     TooLong,
     /// Somebody still has the program open for writing.
     TextBusy,
-    /// Anything else.
     Other,
 }
 
@@ -104,7 +95,6 @@ pub enum SpawnCause {
 pub struct StdinUse {
     /// Bytes the hook's pipe took.
     pub written: usize,
-    /// Bytes there were.
     pub total: usize,
     /// Whether the hook closed its end before it had all.
     pub refused: bool,
@@ -127,7 +117,6 @@ impl StdinUse {
 /// Output kept up to a cap: the beginning and the end; the middle is only counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Captured {
-    /// The first bytes.
     pub head: Vec<u8>,
     /// The last bytes, when there were more than fit.
     pub tail: Vec<u8>,
@@ -141,7 +130,6 @@ impl Captured {
         self.total - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// Whether anything is missing.
     pub fn truncated(&self) -> bool {
         self.dropped() > 0
     }
@@ -163,9 +151,7 @@ impl Captured {
 /// A process that outlived the hook that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Leftover {
-    /// Its process id.
     pub pid: i32,
-    /// Its name.
     pub name: String,
     /// Whether it left the hook's own session, out of reach of a group kill.
     pub escaped: bool,
@@ -207,7 +193,6 @@ pub enum RunOutcome {
     Error,
     /// It ran out of time.
     Timeout,
-    /// The user ended it.
     Cancelled,
     /// It could not be started.
     SpawnFailed,
@@ -233,7 +218,6 @@ impl RunOutcome {
 /// The answer of a hook as its dialect reads it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
-    /// How it was read.
     pub kind: AnswerKind,
     /// The JSON, if it is any.
     pub json: Option<Value>,
@@ -254,11 +238,8 @@ impl Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerKind {
-    /// Nothing was said.
     Empty,
-    /// Plain text.
     Text,
-    /// JSON.
     Json,
     /// Not what this host reads.
     Invalid,

@@ -44,9 +44,7 @@ pub struct Verdict {
     pub warnings: Vec<String>,
     /// Hooks that failed, one sentence each.
     pub errors: Vec<String>,
-    /// What the model sees of all this.
     pub model_sees: String,
-    /// What the user sees of all this.
     pub user_sees: String,
     /// The result the model gets in place of a call that is refused; the texts above have it in the host's frame.
     #[serde(skip)]
@@ -79,9 +77,7 @@ impl From<Decider> for String {
 /// Content a hook adds to the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Injection {
-    /// The text.
     pub content: String,
-    /// Where it goes.
     pub strategy: InjectAs,
 }
 
@@ -100,7 +96,6 @@ pub enum InjectAs {
 pub struct ToolRun {
     /// Whether the tool ran at all.
     pub ran: bool,
-    /// The input it got.
     pub input: Value,
     /// What it gave back, as recorded.
     pub output: Value,
@@ -111,7 +106,6 @@ pub struct ToolRun {
 /// What the model gets as the result of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CallResult {
-    /// The text.
     pub text: String,
     /// Whether it is marked as an error.
     pub is_error: bool,

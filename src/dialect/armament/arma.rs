@@ -5,13 +5,11 @@ use serde_json::{Map, Value};
 /// One `hook <point> <command…>` line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookLine {
-    /// The point.
     pub point: String,
     /// The tool it is limited to, for `pre:tool:<tool>`.
     pub tool: Option<String>,
     /// The command as written.
     pub command: String,
-    /// Line, from one.
     pub line: usize,
 }
 

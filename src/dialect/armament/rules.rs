@@ -11,14 +11,12 @@ use crate::model::{
     Answer, AnswerKind, End, Handler, Job, Limit, Next, OnFailure, Payload, Reading, RunEnd, RunOutcome, Verdict,
 };
 
-/// The rules for one point.
 pub struct ArmamentRules {
     input: FiringInput,
     row: EventRow,
     shell: Shell,
 }
 
-/// What one run gave.
 #[derive(Default)]
 pub struct ArmamentResult {
     effect: Effect,
@@ -53,7 +51,6 @@ pub fn data_of(payload: &Payload) -> Map<String, Value> {
 }
 
 impl ArmamentRules {
-    /// For the point of `input`.
     pub fn new(input: FiringInput, profile: &Profile) -> Self {
         Self { row: profile.row(&input.payload.event), shell: profile.shell, input }
     }

@@ -64,7 +64,6 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnos
     Ok(registry.close())
 }
 
-/// One registration.
 struct Registered {
     priority: f64,
     hook: Hook,

@@ -6,10 +6,8 @@ use crate::dialect::event::{AnswerField, Kind, Need};
 use crate::dialect::{BrokenJson, EventRow, Profile};
 use crate::model::doc::{JsonRules, parse_json};
 
-/// What stdout is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Parsed {
-    /// Nothing.
     Empty,
     /// Plain text, trimmed.
     Text(String),

@@ -116,7 +116,6 @@ const TOOL: EventRow = EventRow {
     ..BASE_ROW
 };
 
-/// The table.
 pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "PreToolUse",

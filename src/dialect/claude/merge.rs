@@ -18,9 +18,7 @@ const STOPPED: &str = "Execution stopped by hook";
 /// A block and its text.
 pub(super) struct Block {
     pub hook: Arc<Hook>,
-    /// Its index in the plan.
     pub index: usize,
-    /// How it blocked.
     pub kind: BlockKind,
     /// The reason as given.
     pub reason: Option<String>,
@@ -44,13 +42,10 @@ pub(super) enum BlockKind {
 /// What merging goes by.
 #[derive(Clone, Copy)]
 pub struct Merge<'a> {
-    /// The event.
     pub payload: &'a Payload,
     /// Facts about the host.
     pub host: &'a HostState,
-    /// The row of the event.
     pub row: &'a EventRow,
-    /// The host.
     pub profile: &'a Profile,
 }
 
@@ -138,7 +133,6 @@ impl Merge<'_> {
             .or_else(|| (self.row.late == Late::Denies && result.run == "cancelled").then(|| "deny".into()))
     }
 
-    /// The merged result.
     pub fn verdict(&self, done: &[Done<ClaudeResult>]) -> Verdict {
         let mut v = Draft::default();
         v.rule = "No hook decided anything.".into();

@@ -16,9 +16,7 @@ use crate::model::{
 
 /// What the reader goes by.
 pub struct Reader<'a> {
-    /// The row of the event.
     pub row: &'a EventRow,
-    /// The host.
     pub profile: &'a Profile,
     /// What merging would make of it.
     pub merge: Merge<'a>,

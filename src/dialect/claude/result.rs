@@ -9,20 +9,15 @@ use crate::dialect::event::{MergeClass, MissingScript};
 use crate::dialect::{EventRow, Profile};
 use crate::model::{Background, Decider, Handler, Hook};
 
-/// One hook's result.
 #[derive(Debug, Clone)]
 pub struct ClaudeResult {
     /// The hook, with the options of its last duplicate.
     pub hook: Arc<Hook>,
-    /// Its index in the plan.
     pub index: usize,
-    /// What it wrote to stderr.
     pub stderr: String,
     /// What it wrote to stdout, trimmed.
     pub stdout: String,
-    /// What stdout is.
     pub parsed: Parsed,
-    /// The exit code.
     pub exit: Option<i32>,
     /// `success`, `blocking_error`, `non_blocking_error` or `cancelled`.
     pub run: &'static str,
@@ -34,7 +29,6 @@ pub struct ClaudeResult {
     pub background: bool,
     /// The status of an http answer.
     pub status: Option<i64>,
-    /// Whether a signal ended it.
     pub signalled: bool,
     /// The model's verdict, for hooks that ask one.
     pub(super) reply: Option<Reply>,

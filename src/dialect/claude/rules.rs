@@ -20,7 +20,6 @@ use crate::model::{Background, GateKind, Handler, Hook, Job, Limit, Next, Plan, 
 /// From TERM to KILL.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The rules for one event.
 pub struct ClaudeRules {
     input: FiringInput,
     profile: Arc<Profile>,
@@ -33,7 +32,6 @@ pub struct ClaudeRules {
 }
 
 impl ClaudeRules {
-    /// For the event of `input`.
     pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         Self {
             row: profile.row(&input.payload.event),

@@ -13,7 +13,6 @@ use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, 
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
 /// No budget that hooks of an event share is larger.
 const LARGEST_SHARED_LIMIT: Duration = Duration::from_mins(1);
-/// The keys of a handler.
 pub const HANDLER_KEYS: &[&str] = &[
     "type",
     "if",

@@ -18,7 +18,6 @@ pub struct Line {
     pub opaque: bool,
 }
 
-/// Read `text`.
 pub fn read(text: &str) -> Line {
     let mut line = Line::default();
     walk_text(text, &mut line, 0);

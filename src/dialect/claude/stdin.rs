@@ -32,16 +32,12 @@ fn ordered(payload: &Payload, profile: &Profile) -> Value {
 
 /// What hooks of one firing get: a process with a newline at the end, a request without.
 pub struct Stdin {
-    /// The JSON.
     pub value: Arc<Value>,
-    /// For a process.
     pub bytes: Arc<[u8]>,
-    /// For a request.
     pub body: Arc<[u8]>,
 }
 
 impl Stdin {
-    /// From the event.
     pub fn of(payload: &Payload, profile: &Profile) -> Self {
         let value = ordered(payload, profile);
         let mut bytes = serde_json::to_vec(&value).unwrap_or_default();

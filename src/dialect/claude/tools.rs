@@ -33,7 +33,6 @@ pub fn missing(tool: &str, input: &Value) -> Option<String> {
     })
 }
 
-/// The table.
 #[rustfmt::skip]
 pub const TOOLS: &[ToolRow] = &[
     tool("Bash", r#"{"command":"ls","description":"List files"}"#, r#"{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}"#),

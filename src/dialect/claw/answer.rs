@@ -11,11 +11,8 @@ pub struct Answer {
     pub messages: Vec<String>,
     /// `decision: block` or `continue: false`.
     pub denies: bool,
-    /// `permissionDecision`.
     pub permission: Option<String>,
-    /// `permissionDecisionReason`.
     pub permission_reason: Option<String>,
-    /// `updatedInput`.
     pub updated_input: Option<Value>,
     /// What was wrong with it.
     pub error: Option<String>,
@@ -25,11 +22,8 @@ pub struct Answer {
 
 /// Where an answer comes from, for its messages.
 pub struct Circumstances<'a> {
-    /// The event.
     pub event: &'a str,
-    /// The tool.
     pub tool: &'a str,
-    /// The command.
     pub command: &'a str,
 }
 

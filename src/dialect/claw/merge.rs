@@ -9,7 +9,6 @@ use crate::dialect::event::{MergeClass, OtherExit};
 use crate::dialect::{Done, EventRow};
 use crate::model::{Decider, Payload, Plan, Verdict};
 
-/// What one run gave.
 #[derive(Default)]
 pub struct ClawResult {
     /// Its feedback, or the host's word about it.
@@ -20,7 +19,6 @@ pub struct ClawResult {
     pub error: Option<String>,
     /// Its permission decision and rewritten input, at events that take them.
     pub permission: Option<answer::Answer>,
-    /// It denies.
     pub denial: Option<Denial>,
 }
 

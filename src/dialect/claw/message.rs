@@ -35,7 +35,6 @@ pub fn not_started(event: &str, command: &str, tool: &str, error: &str) -> Strin
     format!("{event} hook `{command}` failed to start for `{tool}`: {error}")
 }
 
-/// How feedback is labelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
     /// `Hook feedback:`

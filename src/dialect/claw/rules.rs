@@ -13,7 +13,6 @@ use crate::dialect::job::job;
 use crate::dialect::{Done, EventRow, FiringInput, JsonUse, Profile, Rules};
 use crate::model::{Answer, AnswerKind, Captured, End, Hook, Job, Limit, Next, Reading, RunEnd, RunOutcome, Verdict};
 
-/// The rules for one event.
 pub struct ClawRules {
     input: FiringInput,
     profile: Arc<Profile>,
@@ -44,7 +43,6 @@ enum How {
 }
 
 impl ClawRules {
-    /// For the event of `input`.
     pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         let row = profile.row(&input.payload.event);
         let value = stdin::value(&input.payload, &row);

@@ -21,7 +21,6 @@ struct List<'a> {
     value: Node,
 }
 
-/// Load all layers in order.
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let mut lists: Vec<List<'_>> = Vec::new();

@@ -2,10 +2,8 @@
 
 use super::Capability;
 
-/// One field of an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerField {
-    /// Its key.
     pub name: &'static str,
     /// The values it takes.
     pub kind: Kind,
@@ -48,43 +46,32 @@ impl AnswerField {
 /// The values of an answer's field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Text.
     Text,
-    /// True or false.
     Bool,
-    /// A number.
     Number,
-    /// An object.
     Object,
     /// An object with these fields.
     Fields(&'static [AnswerField]),
-    /// A list of texts.
     Texts,
-    /// A list.
     List,
     /// Any value but null.
     Any,
-    /// One of these words.
     OneOf(&'static [&'static str]),
-    /// The name of the event.
     EventName,
 }
 
 /// Whether a field has to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// It has.
     Required,
     /// It may be left out.
     Optional,
 }
 
-/// What a field does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing that a capability names.
     None,
-    /// This.
     Can(Capability),
     /// What exit 2 does at this event.
     LikeExitTwo,

@@ -1,39 +1,29 @@
 //! The columns of a row that say what comes of a run: exit codes, plain text, merging, and in whose words.
 
-/// What exit codes do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExitRule {
-    /// Exit 2.
     pub two: Exit,
     /// Any other code but 0, without an answer that counts.
     pub other: OtherExit,
 }
 
-/// What exit 2 does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Blocks what the event guards; the reason goes to this receiver.
     Blocks(To),
     /// It is too late to block; the text goes to this receiver.
     TooLate(To),
-    /// The user gets a notice.
     Notice,
-    /// Nothing.
     Nothing,
     /// It is a failed hook like any other exit.
     Fails,
 }
 
-/// Who gets a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {
-    /// The model.
     Model,
-    /// The user.
     User,
-    /// The subagent.
     Subagent,
-    /// The teammate.
     Teammate,
     /// Nobody but the debug log.
     Log,
@@ -42,24 +32,19 @@ pub enum To {
 /// What exit codes other than 0 and 2 do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherExit {
-    /// The user gets a notice.
     Notice,
     /// Nothing the user sees.
     Quiet,
-    /// The action fails.
     ActionFails,
     /// The hook counts as failed; what that means is the host's failure policy.
     HookFails,
     /// A warning becomes feedback.
     Warns,
-    /// It blocks.
     Blocks,
 }
 
-/// What plain text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextAs {
-    /// Context for the model.
     Context,
     /// A line in the debug log.
     Log,
@@ -80,7 +65,6 @@ pub enum SharedFields {
     Message,
     /// Only `systemMessage`, for the model, unless this payload field has this value.
     MessageToModel(&'static str, &'static str),
-    /// Neither.
     Neither,
     /// No JSON is read at all.
     NoJson,
@@ -127,7 +111,6 @@ pub enum MergeClass {
 /// The words a host has for the outcomes of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texts {
-    /// The reason alone.
     Reason,
     /// The result of a call that was refused.
     Call,
@@ -135,7 +118,6 @@ pub enum Texts {
     AfterCall,
     /// The end of the loop.
     Batch,
-    /// A request for permission.
     Request,
     /// A prompt that was blocked.
     Prompt,
@@ -145,14 +127,12 @@ pub enum Texts {
     Task,
     /// A compaction, which says nothing when it is automatic.
     Compaction,
-    /// A change of model.
     Switch,
 }
 
 /// How hooks are called in the host's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedBy {
-    /// By their event.
     Event,
     /// By their event and the value a matcher is compared with.
     Value,
@@ -163,11 +143,9 @@ pub enum NamedBy {
 /// How added context is put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContextStyle {
-    /// One paragraph each.
     Each,
     /// Plain texts one by one, then all others in one paragraph.
     Joined,
-    /// One reminder each.
     Reminder,
     /// One line each, named by the event.
     Line,
@@ -176,9 +154,7 @@ pub enum ContextStyle {
 /// Where something appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inside {
-    /// In the session.
     Session,
-    /// In the subagent.
     Subagent,
 }
 
@@ -194,11 +170,8 @@ pub enum FailureRule {
 /// What a hook that runs out of time does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Late {
-    /// Nothing.
     Passes,
-    /// The user gets a notice.
     Notice,
-    /// It denies.
     Denies,
 }
 
@@ -216,7 +189,6 @@ pub enum MissingScript {
 /// What the refusal of a model does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelRefusal {
-    /// It blocks.
     Blocks,
     /// It blocks and ends the turn.
     EndsTurn,
@@ -225,8 +197,6 @@ pub enum ModelRefusal {
 /// What the first block does to hooks still running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstBlock {
-    /// They finish.
     OthersFinish,
-    /// They are ended.
     EndsOthers,
 }

@@ -28,7 +28,6 @@ pub struct SyncAnswer {
     pub decision: String,
     /// Text for the model.
     pub system_message: String,
-    /// Why.
     pub reason: String,
     /// The event's own part, whatever it is.
     pub specific: Option<Value>,

@@ -10,12 +10,10 @@ use crate::dialect::event::MergeClass;
 use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile};
 use crate::model::{Decider, Payload, Plan, Verdict};
 
-/// What one run gave.
 #[derive(Debug)]
 pub enum GoatResult {
     /// A sync answer.
     Accepted {
-        /// The answer.
         answer: SyncAnswer,
         /// Fields without effect, each with why.
         ignored: Vec<String>,

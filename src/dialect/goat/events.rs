@@ -57,7 +57,6 @@ pub const UNKNOWN: EventRow = EventRow {
 /// An event about a tool.
 const TOOL: EventRow = EventRow { matched_on: MatchedOn::Tool("tool_name"), ..BASE_ROW };
 
-/// The table.
 pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "PreToolUse",

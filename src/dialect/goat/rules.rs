@@ -16,7 +16,6 @@ use crate::model::{Answer, AnswerKind, End, Job, Limit, Next, Reading, RunEnd, R
 /// What the host does about a hook that failed.
 const GOES_ON: &str = "the host logs it and goes on as if the hook had not run";
 
-/// The rules for one event.
 pub struct GoatRules {
     input: FiringInput,
     profile: Arc<Profile>,
@@ -26,7 +25,6 @@ pub struct GoatRules {
 }
 
 impl GoatRules {
-    /// For the event of `input`.
     pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         let value = stdin::input(&input.payload, &input.hooks.session, &profile);
         Self {

@@ -5,12 +5,9 @@ use serde_json::{Map, Value};
 use crate::dialect::EventRow;
 use crate::model::{InjectAs, Injection};
 
-/// What a hook said.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookResult {
-    /// allow, deny or ask.
     pub decision: Decision,
-    /// Why.
     pub reason: Option<String>,
     /// The input from here on.
     pub updated_input: Option<Value>,

@@ -14,14 +14,12 @@ use crate::model::{
     Answer, AnswerKind, End, Handler, Hook, InjectAs, Job, Limit, Next, OnFailure, Reading, RunEnd, RunOutcome, Verdict,
 };
 
-/// The rules for one event.
 pub struct MassgenRules {
     input: FiringInput,
     row: EventRow,
     shell: Shell,
 }
 
-/// What one run gave.
 #[derive(Default)]
 pub struct MassgenResult {
     effect: Effect,
@@ -72,7 +70,6 @@ impl Failure {
 }
 
 impl MassgenRules {
-    /// For the event of `input`.
     pub fn new(input: FiringInput, profile: &Profile) -> Self {
         Self { row: profile.row(&input.payload.event), shell: profile.shell, input }
     }

@@ -23,7 +23,6 @@ pub fn detects(source: &Source) -> bool {
         || agents.iter().any(|a| a.get("backend").and_then(|b| b.get("hooks")).is_some_and(in_hooks))
 }
 
-/// Load all files.
 pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
     let mut loaded = Loaded::default();
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
