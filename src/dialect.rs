@@ -13,6 +13,7 @@ mod driver;
 pub mod event;
 pub mod glob;
 pub mod goat;
+mod host;
 mod job;
 pub mod massgen;
 mod profile;
@@ -20,8 +21,9 @@ pub mod registry;
 mod rules;
 
 pub use call::{After, CallRow, ToolCall};
-pub use driver::{Driver, FiringDriver};
+pub use driver::{Driver, FiringDriver, driver};
 pub use event::{Capability, EventRow, FieldRow, Presence, ToolRow};
+pub use host::Host;
 pub use profile::*;
 pub use rules::{Done, FiringInput, Rules};
 
@@ -32,7 +34,7 @@ use crate::model::{Gate, Hook, HookSet, Payload};
 
 /// What loading settings gives: the hooks that work and everything there is to say about the rest.
 #[derive(Debug, Clone, Default)]
-pub struct Loaded {
+pub struct LoadResult {
     pub hooks: HookSet,
     /// Findings, errors among them.
     pub diagnostics: Vec<Diagnostic>,
@@ -50,7 +52,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn detects(&self, source: &Source) -> bool;
 
     /// The hooks of all `sources`, in layer order. Err only if a file cannot be read as a document at all.
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>>;
+    fn load(&self, sources: &[Source]) -> Result<LoadResult, Box<Diagnostic>>;
 
     /// Whether `hook` is for `payload`: the gates that only the host's rules decide.
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate>;

@@ -4,7 +4,6 @@ mod arma;
 mod rules;
 mod settings;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,16 +12,10 @@ use super::Capability::{Deny, ModifyInput, ModifyOutput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching};
 use super::{
-    Dialect, Driver, EventRow, FailPolicy, FieldRow, FiringDriver, FiringInput, InputChain, LimitUnit, Loaded, Order,
-    PayloadRule, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit,
+    EventRow, FailPolicy, FieldRow, Host, InputChain, LimitUnit, Order, PayloadRule, Presence, Profile, Root,
+    SettingsPlace, Shape, ShortCircuit, driver,
 };
-use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
-
-#[derive(Debug, Clone)]
-pub struct Armament {
-    profile: Arc<Profile>,
-}
 
 const fn context(example: &'static str) -> FieldRow {
     FieldRow {
@@ -158,53 +151,31 @@ fn profile() -> Profile {
     }
 }
 
-impl Default for Armament {
-    fn default() -> Self {
-        Self { profile: profile().into() }
-    }
-}
+/// What this host does that can't be a value.
+pub const HOST: Host = Host {
+    profile,
+    detects: settings::detects,
+    load: settings::load,
+    gate: gate,
+    driver: |input, profile| driver(input, profile, rules::ArmamentRules::new),
+    at: |_| None,
+};
 
-impl Dialect for Armament {
-    fn profile(&self) -> &Profile {
-        &self.profile
+/// The gates that only these rules decide.
+fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
+    if hook.event != payload.event {
+        let why = format!("it is registered at {}, and this point is {}", hook.event, payload.event);
+        return Some(Gate::new(GateKind::Event, why));
     }
-
-    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
-        Arc::new(Self { profile: profile.into() })
-    }
-
-    fn detects(&self, source: &Source) -> bool {
-        settings::detects(source)
-    }
-
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, &self.profile)
-    }
-
-    fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if hook.event != payload.event {
-            let why = format!("it is registered at {}, and this point is {}", hook.event, payload.event);
-            return Some(Gate::new(GateKind::Event, why));
+    if let Some(wanted) = &hook.matcher {
+        let data = rules::data_of(payload);
+        let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
+        if tool != wanted {
+            return Some(Gate::new(
+                GateKind::Matcher,
+                format!("it is for the tool `{wanted}`, and this one is `{tool}`"),
+            ));
         }
-        if let Some(wanted) = &hook.matcher {
-            let data = rules::data_of(payload);
-            let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
-            if tool != wanted {
-                return Some(Gate::new(
-                    GateKind::Matcher,
-                    format!("it is for the tool `{wanted}`, and this one is `{tool}`"),
-                ));
-            }
-        }
-        None
     }
-
-    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
-        let plan = Arc::clone(&input.plan);
-        Box::new(Driver::new(plan, self.profile.concurrency, rules::ArmamentRules::new(input, &self.profile)))
-    }
-
-    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
-        None
-    }
+    None
 }

@@ -22,25 +22,16 @@ mod stdin;
 mod tools;
 mod versions;
 
-use std::sync::Arc;
-
 pub use matcher::{Mode, fits as matcher_fits};
 
 use super::call::{self, After, CallRow};
 use super::event::Runs;
 use super::job::Shell;
 use super::{
-    Concurrency, DecisionRule, Dedupe, Dialect, Driver, EventRow, FiringDriver, FiringInput, Forgives, JsonUse,
-    LimitUnit, Loaded, Order, PayloadRule, Profile, Root, SettingsPlace,
+    Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, PayloadRule, Profile, Root,
+    SettingsPlace, driver,
 };
-use crate::diag::{Diagnostic, Source};
 use crate::model::{FirstOfMatcher, Gate, GateKind, Handler, Hook, Payload, Standing};
-
-/// The host under the rules of one version.
-#[derive(Debug, Clone)]
-pub struct Claude {
-    profile: Arc<Profile>,
-}
 
 #[cfg(target_os = "macos")]
 const MANAGED: &str = "Library/Application Support/ClaudeCode/managed-settings.json";
@@ -112,68 +103,45 @@ fn profile() -> Profile {
     }
 }
 
-impl Default for Claude {
-    fn default() -> Self {
-        Self { profile: profile().into() }
-    }
-}
+/// What this host does that can't be a value.
+pub const HOST: Host = Host {
+    profile,
+    detects: settings::detects,
+    load: settings::load,
+    gate: gate,
+    driver: |input, profile| driver(input, profile, rules::ClaudeRules::new),
+    at: versions::at,
+};
 
-impl Dialect for Claude {
-    fn profile(&self) -> &Profile {
-        &self.profile
+/// The gates that only these rules decide.
+fn gate(hook: &Hook, payload: &Payload, profile: &Profile) -> Option<Gate> {
+    if hook.event != payload.event {
+        let why = other_event(&hook.event, &payload.event);
+        return Some(Gate::new(GateKind::Event, why));
     }
-
-    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
-        Arc::new(Self { profile: profile.into() })
+    let row = &profile.row(&payload.event);
+    let aliases = profile.aliases;
+    if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, row, aliases) {
+        return Some(Gate::new(GateKind::Matcher, why));
     }
-
-    fn detects(&self, source: &Source) -> bool {
-        settings::detects(source)
+    let condition = hook.options.condition.as_deref();
+    if let Some(why) = condition.and_then(|rule| condition::mismatch(rule, payload, row)) {
+        return Some(Gate::new(GateKind::Condition, why));
     }
-
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, &self.profile)
+    if hook.standing != Standing::Active {
+        return None;
     }
-
-    fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if hook.event != payload.event {
-            let why = other_event(&hook.event, &payload.event);
-            return Some(Gate::new(GateKind::Event, why));
-        }
-        let row = &self.profile.row(&payload.event);
-        let aliases = self.profile.aliases;
-        if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, row, aliases) {
-            return Some(Gate::new(GateKind::Matcher, why));
-        }
-        let condition = hook.options.condition.as_deref();
-        if let Some(why) = condition.and_then(|rule| condition::mismatch(rule, payload, row)) {
-            return Some(Gate::new(GateKind::Condition, why));
-        }
-        if hook.standing != Standing::Active {
-            return None;
-        }
-        // Only one of them runs: the first whose matcher fits.
-        let before = hook.options.duplicates.as_ref().map_or(&[][..], |d| &d.all[..d.before]);
-        let fits = |e: &&FirstOfMatcher| matcher::mismatch(e.matcher.as_deref(), payload, row, aliases).is_none();
-        if let Some(first) = before.iter().find(fits) {
-            let place = first.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
-            let why = format!(
-                "the same command with the same `if` is configured at {place}; the host runs it once, with the last one's options"
-            );
-            return Some(Gate::new(GateKind::Duplicate, why));
-        }
-        unsupported(hook, payload, row).map(|why| Gate::new(GateKind::Policy, why))
+    // Only one of them runs: the first whose matcher fits.
+    let before = hook.options.duplicates.as_ref().map_or(&[][..], |d| &d.all[..d.before]);
+    let fits = |e: &&FirstOfMatcher| matcher::mismatch(e.matcher.as_deref(), payload, row, aliases).is_none();
+    if let Some(first) = before.iter().find(fits) {
+        let place = first.place.as_ref().map_or_else(|| "another place".to_string(), ToString::to_string);
+        let why = format!(
+            "the same command with the same `if` is configured at {place}; the host runs it once, with the last one's options"
+        );
+        return Some(Gate::new(GateKind::Duplicate, why));
     }
-
-    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
-        let plan = Arc::clone(&input.plan);
-        let rules = rules::ClaudeRules::new(input, Arc::clone(&self.profile));
-        Box::new(Driver::new(plan, self.profile.concurrency, rules))
-    }
-
-    fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {
-        versions::at(version).map(|profile| self.with(profile))
-    }
+    unsupported(hook, payload, row).map(|why| Gate::new(GateKind::Policy, why))
 }
 
 /// Why the host does not run this type of handler on its event; none if it does.

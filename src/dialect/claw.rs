@@ -11,23 +11,15 @@ mod rules;
 mod settings;
 mod stdin;
 
-use std::sync::Arc;
-
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
 use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
 use super::job::Shell;
 use super::{
-    ChangeRow, DecisionRule, Dialect, Driver, EventRow, FailPolicy, FieldRow, FiringDriver, FiringInput, JsonUse,
-    Layers, Loaded, PayloadRule, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit, Stream,
+    ChangeRow, DecisionRule, EventRow, FailPolicy, FieldRow, Host, JsonUse, Layers, PayloadRule, Presence, Profile,
+    Root, SettingsPlace, Shape, ShortCircuit, Stream, driver,
 };
-use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
-
-#[derive(Debug, Clone)]
-pub struct Claw {
-    profile: Arc<Profile>,
-}
 
 const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
     FieldRow { name, presence: Presence::Always { empty }, example, about }
@@ -141,6 +133,12 @@ const CHANGES: &[ChangeRow] = &[ChangeRow {
 }];
 
 /// The rules of the specification.
+fn specified() -> Profile {
+    let mut profile = newest();
+    specify(&mut profile);
+    profile
+}
+
 fn specify(profile: &mut Profile) {
     profile.version.clear();
     profile.places = SPECIFIED_PLACES;
@@ -163,53 +161,26 @@ fn specify(profile: &mut Profile) {
     });
 }
 
-impl Default for Claw {
-    /// The specification.
-    fn default() -> Self {
-        let mut profile = newest();
-        specify(&mut profile);
-        Self { profile: profile.into() }
-    }
-}
+/// What this host does that can't be a value.
+pub const HOST: Host = Host {
+    profile: specified,
+    detects: settings::detects,
+    load: settings::load,
+    gate: gate,
+    driver: |input, profile| driver(input, profile, rules::ClawRules::new),
+    at: |version| (version == "newest").then(newest),
+};
 
-impl Dialect for Claw {
-    fn profile(&self) -> &Profile {
-        &self.profile
+/// The gates that only these rules decide.
+fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
+    if hook.event != payload.event {
+        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
+        return Some(Gate::new(GateKind::Event, why));
     }
-
-    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
-        Arc::new(Self { profile: profile.into() })
-    }
-
-    fn detects(&self, source: &Source) -> bool {
-        settings::detects(source)
-    }
-
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, &self.profile)
-    }
-
-    fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if hook.event != payload.event {
-            let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-            return Some(Gate::new(GateKind::Event, why));
-        }
-        let (matcher, tool) = (hook.matcher.as_deref()?, payload.text("tool_name").unwrap_or_default());
-        (!settings::matcher_fits(matcher, tool)).then(|| {
-            let why = format!(
-                "its matcher `{matcher}` (alternatives, `*` wildcard, case does not count) does not fit `{tool}`"
-            );
-            Gate::new(GateKind::Matcher, why)
-        })
-    }
-
-    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
-        let plan = Arc::clone(&input.plan);
-        let rules = rules::ClawRules::new(input, Arc::clone(&self.profile));
-        Box::new(Driver::new(plan, self.profile.concurrency, rules))
-    }
-
-    fn at(&self, version: &str) -> Option<Arc<dyn Dialect>> {
-        (version == "newest").then(|| self.with(newest()))
-    }
+    let (matcher, tool) = (hook.matcher.as_deref()?, payload.text("tool_name").unwrap_or_default());
+    (!settings::matcher_fits(matcher, tool)).then(|| {
+        let why =
+            format!("its matcher `{matcher}` (alternatives, `*` wildcard, case does not count) does not fit `{tool}`");
+        Gate::new(GateKind::Matcher, why)
+    })
 }

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::profile::Concurrency;
-use super::rules::{Done, Rules};
+use super::profile::{Concurrency, Profile};
+use super::rules::{Done, FiringInput, Rules};
 use crate::model::{End, Gate, GateKind, Launch, Next, Plan, Reading, RunEnd, Verdict};
 
 /// A [`Driver`] without the types of its host, for the engine to hold.
@@ -23,6 +23,16 @@ pub trait FiringDriver: Send {
     fn halted(&self) -> Option<Gate>;
 
     fn verdict(&self) -> Verdict;
+}
+
+/// A driver for `input` under the rules that `make` gives.
+pub fn driver<R: Rules + 'static>(
+    input: FiringInput,
+    profile: Arc<Profile>,
+    make: fn(FiringInput, Arc<Profile>) -> R,
+) -> Box<dyn FiringDriver> {
+    let (plan, concurrency) = (Arc::clone(&input.plan), profile.concurrency);
+    Box::new(Driver::new(plan, concurrency, make(input, profile)))
 }
 
 /// The state of one firing under the rules of one host.

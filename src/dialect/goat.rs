@@ -12,18 +12,9 @@ mod rules;
 mod settings;
 mod stdin;
 
-use std::sync::Arc;
-
 use super::call::{self, After, CallRow};
-use super::{DecisionRule, ShortCircuit};
-use super::{Dialect, Driver, FiringDriver, FiringInput, Forgives, LimitUnit, Loaded, Profile, Root, SettingsPlace};
-use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, Handler, Hook, Payload};
-
-#[derive(Debug, Clone)]
-pub struct Goat {
-    profile: Arc<Profile>,
-}
+use super::{DecisionRule, Forgives, Host, LimitUnit, Profile, Root, SettingsPlace, ShortCircuit, driver};
+use crate::model::Handler;
 
 const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Home, path: ".goat/hooks.json", layer: "user" },
@@ -61,12 +52,6 @@ fn profile() -> Profile {
     }
 }
 
-impl Default for Goat {
-    fn default() -> Self {
-        Self { profile: profile().into() }
-    }
-}
-
 const AFTER: After = After { event: "PostToolUse", field: "tool_response", flag: None };
 const CALL: CallRow = CallRow {
     template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01",
@@ -87,33 +72,12 @@ const CALL: CallRow = CallRow {
     messages: |_| Vec::new(),
 };
 
-impl Dialect for Goat {
-    fn profile(&self) -> &Profile {
-        &self.profile
-    }
-
-    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
-        Arc::new(Self { profile: profile.into() })
-    }
-
-    fn detects(&self, source: &Source) -> bool {
-        settings::detects(source)
-    }
-
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, &self.profile)
-    }
-
-    fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        matcher::gate(hook, payload)
-    }
-
-    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
-        let plan = Arc::clone(&input.plan);
-        Box::new(Driver::new(plan, self.profile.concurrency, rules::GoatRules::new(input, Arc::clone(&self.profile))))
-    }
-
-    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
-        None
-    }
-}
+/// What this host does that can't be a value.
+pub const HOST: Host = Host {
+    profile,
+    detects: settings::detects,
+    load: settings::load,
+    gate: |hook, payload, _| matcher::gate(hook, payload),
+    driver: |input, profile| driver(input, profile, rules::GoatRules::new),
+    at: |_| None,
+};

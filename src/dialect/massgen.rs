@@ -6,7 +6,6 @@ mod call;
 mod rules;
 mod settings;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
@@ -14,16 +13,10 @@ use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
 use super::glob::{GlobSyntax, ToolGlob};
 use super::{
-    Dialect, Driver, EventRow, FieldRow, FiringDriver, FiringInput, InputChain, LimitUnit, Loaded, Presence, Profile,
-    Root, SettingsPlace, Shape, ShortCircuit,
+    EventRow, FieldRow, Host, InputChain, LimitUnit, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit,
+    driver,
 };
-use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
-
-#[derive(Debug, Clone)]
-pub struct Massgen {
-    profile: Arc<Profile>,
-}
 
 const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
     FieldRow { name, presence: Presence::Always { empty }, example, about }
@@ -119,63 +112,38 @@ fn profile() -> Profile {
     }
 }
 
-impl Default for Massgen {
-    fn default() -> Self {
-        Self { profile: profile().into() }
-    }
-}
+/// What this host does that can't be a value.
+pub const HOST: Host = Host {
+    profile,
+    detects: settings::detects,
+    load: settings::load,
+    gate: gate,
+    driver: |input, profile| driver(input, profile, rules::MassgenRules::new),
+    at: |_| None,
+};
 
-impl Dialect for Massgen {
-    fn profile(&self) -> &Profile {
-        &self.profile
+/// The gates that only these rules decide.
+fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
+    if hook.event != payload.event {
+        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
+        return Some(Gate::new(GateKind::Event, why));
     }
-
-    fn with(&self, profile: Profile) -> Arc<dyn Dialect> {
-        Arc::new(Self { profile: profile.into() })
-    }
-
-    fn detects(&self, source: &Source) -> bool {
-        settings::detects(source)
-    }
-
-    fn load(&self, sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        settings::load(sources, &self.profile)
-    }
-
-    fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
-        if hook.event != payload.event {
-            let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-            return Some(Gate::new(GateKind::Event, why));
+    let agent = payload.text("agent_id").unwrap_or_default();
+    match &hook.origin.scope {
+        Some(own) if own.as_ref() != agent => {
+            let caller =
+                if agent.is_empty() { "no agent is named".to_string() } else { format!("the call is by `{agent}`") };
+            return Some(Gate::new(GateKind::Policy, format!("it belongs to agent `{own}`, and {caller}")));
         }
-        let agent = payload.text("agent_id").unwrap_or_default();
-        match &hook.origin.scope {
-            Some(own) if own.as_ref() != agent => {
-                let caller = if agent.is_empty() {
-                    "no agent is named".to_string()
-                } else {
-                    format!("the call is by `{agent}`")
-                };
-                return Some(Gate::new(GateKind::Policy, format!("it belongs to agent `{own}`, and {caller}")));
-            }
-            None if overridden(hook, agent) => {
-                let why =
-                    format!("agent `{agent}` has `override: true` for {}, which switches global hooks off", hook.event);
-                return Some(Gate::new(GateKind::Policy, why));
-            }
-            _ => {}
+        None if overridden(hook, agent) => {
+            let why =
+                format!("agent `{agent}` has `override: true` for {}, which switches global hooks off", hook.event);
+            return Some(Gate::new(GateKind::Policy, why));
         }
-        mismatch(hook.matcher.as_deref(), payload.text("tool_name").unwrap_or_default())
-            .map(|why| Gate::new(GateKind::Matcher, why))
+        _ => {}
     }
-
-    fn driver(&self, input: FiringInput) -> Box<dyn FiringDriver> {
-        let plan = Arc::clone(&input.plan);
-        Box::new(Driver::new(plan, self.profile.concurrency, rules::MassgenRules::new(input, &self.profile)))
-    }
-
-    fn at(&self, _version: &str) -> Option<Arc<dyn Dialect>> {
-        None
-    }
+    mismatch(hook.matcher.as_deref(), payload.text("tool_name").unwrap_or_default())
+        .map(|why| Gate::new(GateKind::Matcher, why))
 }
 
 fn overridden(hook: &Hook, agent: &str) -> bool {

@@ -2,24 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Dialect;
-use super::armament::Armament;
-use super::claude::Claude;
-use super::claw::Claw;
-use super::goat::Goat;
-use super::massgen::Massgen;
+use super::{Dialect, Host, armament, claude, claw, goat, massgen};
 use crate::diag::Source;
 use crate::model::did_you_mean;
 
 /// Every dialect, most specific settings form first.
 pub fn all() -> Vec<Arc<dyn Dialect>> {
-    vec![
-        Arc::new(Claude::default()),
-        Arc::new(Goat::default()),
-        Arc::new(Massgen::default()),
-        Arc::new(Armament::default()),
-        Arc::new(Claw::default()),
-    ]
+    [&claude::HOST, &goat::HOST, &massgen::HOST, &armament::HOST, &claw::HOST].map(Host::dialect).into()
 }
 
 /// The dialect called `name` (`name` or `name@version`).

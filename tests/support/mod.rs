@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookdbg::diag::{Diagnostic, Source};
-use hookdbg::dialect::{Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, Loaded, Profile, Rules};
+use hookdbg::dialect::{Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, LoadResult, Profile, Rules};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
     Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Limit, Next, Payload, Reading, RunEnd,
@@ -132,8 +132,8 @@ impl Dialect for Rig {
     fn detects(&self, _source: &Source) -> bool {
         false
     }
-    fn load(&self, _sources: &[Source]) -> Result<Loaded, Box<Diagnostic>> {
-        Ok(Loaded::default())
+    fn load(&self, _sources: &[Source]) -> Result<LoadResult, Box<Diagnostic>> {
+        Ok(LoadResult::default())
     }
     fn gate(&self, _hook: &Hook, _payload: &Payload) -> Option<Gate> {
         None

@@ -51,7 +51,7 @@ pub fn data_of(payload: &Payload) -> Map<String, Value> {
 }
 
 impl ArmamentRules {
-    pub fn new(input: FiringInput, profile: &Profile) -> Self {
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         Self { row: profile.row(&input.payload.event), shell: profile.shell, input }
     }
 

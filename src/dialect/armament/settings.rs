@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::arma::hook_lines;
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::document::json_or_yaml;
-use crate::dialect::{Loaded, Profile};
+use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
@@ -28,7 +28,7 @@ pub fn detects(source: &Source) -> bool {
 }
 
 /// Load all files: `.arma` lines first, then registrations, then switches.
-pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
+pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
     let mut registry = HookRegistry::new(profile);
     let mut documents = Vec::new();
     for source in sources {
@@ -238,9 +238,9 @@ impl<'a> HookRegistry<'a> {
         }
     }
 
-    fn close(mut self) -> Loaded {
+    fn close(mut self) -> LoadResult {
         self.hooks.sort_by(|a, b| a.priority.total_cmp(&b.priority));
-        let mut loaded = Loaded { diagnostics: self.found, ..Loaded::default() };
+        let mut loaded = LoadResult { diagnostics: self.found, ..LoadResult::default() };
         let (timeout, default) = (self.timeout, self.error_behavior);
         loaded.hooks.append(self.hooks.into_iter().map(|Registered { priority, hook, on_failure, .. }| {
             let on_failure = on_failure.unwrap_or(default);
@@ -267,7 +267,7 @@ fn on_failure(word: &str) -> Option<OnFailure> {
 mod tests {
     use super::*;
 
-    fn loaded(text: &str) -> Loaded {
+    fn loaded(text: &str) -> LoadResult {
         load(&[Source::new("hooks.yaml", "project", text)], &super::super::profile()).unwrap()
     }
 

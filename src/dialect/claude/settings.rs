@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::event::{Drops, Limits};
-use crate::dialect::{Loaded, Profile};
+use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
 use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
@@ -51,8 +51,8 @@ pub fn detects(source: &Source) -> bool {
 }
 
 /// Load all layers. Err only if not one file can be read at all.
-pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
-    let mut loaded = Loaded::default();
+pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
+    let mut loaded = LoadResult::default();
     let mut hooks: Vec<(usize, Hook)> = Vec::new();
     let mut policy = Policy::default();
     let mut broken = Vec::new();
@@ -364,10 +364,9 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::dialect::Dialect as _;
-    use crate::dialect::claude::Claude;
+    use crate::dialect::claude::HOST;
 
-    fn loaded(text: &str) -> Loaded {
+    fn loaded(text: &str) -> LoadResult {
         load(&[Source::new("settings.json", "project", text)], &super::super::profile()).unwrap()
     }
 
@@ -402,7 +401,7 @@ mod tests {
         let event =
             |tool: &str| crate::model::Payload::new("PreToolUse", Map::from_iter([("tool_name".into(), json!(tool))]));
         let runs = |tool: &str| {
-            loaded.hooks.hooks.iter().map(|h| Claude::default().gate(h, &event(tool)).is_none()).collect::<Vec<_>>()
+            loaded.hooks.hooks.iter().map(|h| HOST.dialect().gate(h, &event(tool)).is_none()).collect::<Vec<_>>()
         };
         assert_eq!(runs("Bash"), [true, false, false]);
         assert_eq!(runs("Edit"), [false, true, false]);

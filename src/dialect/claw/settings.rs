@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::event::Drops;
 use crate::dialect::glob::star_fits;
-use crate::dialect::{Layers, Loaded, Profile, Shape};
+use crate::dialect::{Layers, LoadResult, Profile, Shape};
 use crate::model::doc::{JsonRules, Node, parse_json};
 use crate::model::{Handler, Hook, Standing, did_you_mean};
 
@@ -21,8 +21,8 @@ struct List<'a> {
     value: Node,
 }
 
-pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
-    let mut loaded = Loaded::default();
+pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
+    let mut loaded = LoadResult::default();
     let mut lists: Vec<List<'_>> = Vec::new();
     for source in sources {
         let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
@@ -178,10 +178,9 @@ pub fn matcher_fits(matcher: &str, tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::Dialect as _;
-    use crate::dialect::claw::{Claw, newest};
+    use crate::dialect::claw::{newest, specified};
 
-    fn load_one(profile: &Profile, texts: &[&str]) -> Loaded {
+    fn load_one(profile: &Profile, texts: &[&str]) -> LoadResult {
         let sources: Vec<_> = texts.iter().map(|t| Source::new("settings.json", "project", *t)).collect();
         load(&sources, profile).unwrap()
     }
@@ -192,14 +191,14 @@ mod tests {
         let names = |profile: &Profile| {
             load_one(profile, &layers).hooks.hooks.iter().map(|h| h.name.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(names(Claw::default().profile()), ["q", "b"]);
+        assert_eq!(names(&specified()), ["q", "b"]);
         assert_eq!(names(&newest()), ["a", "q", "b"]);
     }
 
     #[test]
     fn one_wrong_value_stops_everything_for_the_specification_only() {
         let text = r#"{"hooks":{"PreToolUse":["a", 7]}}"#;
-        let loaded = load_one(Claw::default().profile(), &[text]);
+        let loaded = load_one(&specified(), &[text]);
         assert_eq!(loaded.diagnostics[0].message, "merged settings.hooks: field PreToolUse must contain only strings");
         assert!(matches!(loaded.hooks.hooks[0].standing, Standing::Rejected(_)));
         let newest = load_one(&newest(), &[text]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::diag::{Diagnostic, Source, Span};
-use crate::dialect::{Loaded, Profile};
+use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
 use crate::model::{Handler, Hook, HookSet, did_you_mean};
 
@@ -33,8 +33,8 @@ fn has_stub(hooks: &Node) -> bool {
 }
 
 /// Load all files, later `session` fields over earlier ones, hooks one file after the other.
-pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
-    let mut loaded = Loaded::default();
+pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
+    let mut loaded = LoadResult::default();
     for source in sources {
         let mut reader = Reader { source, profile, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
         match front_matter(&source.text) {
@@ -280,7 +280,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn loaded(text: &str) -> Loaded {
+    fn loaded(text: &str) -> LoadResult {
         load(&[Source::new("s.json", "project", text)], &super::super::profile()).unwrap()
     }
 

@@ -70,7 +70,7 @@ impl Failure {
 }
 
 impl MassgenRules {
-    pub fn new(input: FiringInput, profile: &Profile) -> Self {
+    pub fn new(input: FiringInput, profile: Arc<Profile>) -> Self {
         Self { row: profile.row(&input.payload.event), shell: profile.shell, input }
     }
 

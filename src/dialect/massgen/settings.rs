@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::json_or_yaml;
-use crate::dialect::{Loaded, Profile};
+use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, did_you_mean, short_name};
 
@@ -23,8 +23,8 @@ pub fn detects(source: &Source) -> bool {
         || agents.iter().any(|a| a.get("backend").and_then(|b| b.get("hooks")).is_some_and(in_hooks))
 }
 
-pub fn load(sources: &[Source], profile: &Profile) -> Result<Loaded, Box<Diagnostic>> {
-    let mut loaded = Loaded::default();
+pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
+    let mut loaded = LoadResult::default();
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
         let doc = json_or_yaml(source)?;

@@ -149,9 +149,7 @@ parameter! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadRule {
     /// Nothing but these.
-    Closed {
-        also: &'static [&'static str],
-    },
+    Closed { also: &'static [&'static str] },
     /// Anything: the host adds fields from version to version.
     Open,
     /// Anything, inside this field.
