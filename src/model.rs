@@ -19,8 +19,8 @@ pub use handler::{Handler, short_name};
 pub use hook::{Background, Duplicates, FirstOfMatcher, Hook, HookId, HookOptions, OnFailure, Origin, Standing};
 pub use hook_set::HookSet;
 pub use host_state::{HostMode, HostState, HostStateError, PermissionRules};
-pub use launch::{Invocation, Job, Launch, Limit, NoteFile};
-pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, Stamped, Stream};
+pub use launch::{EnvFile, Invocation, Job, Launch, Limit};
+pub use lifecycle::{FiringId, LIFECYCLE_VERSION, Lifecycle, LifecycleOutcome, Planned, RunId, RunStamp, Stream};
 pub use payload::{Payload, PayloadError};
 pub use plan::{Gate, GateKind, Plan, PlanEntry, Toggles};
 pub use run::{

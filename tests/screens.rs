@@ -248,7 +248,7 @@ fn a_running_firing_shows_what_is_left_of_its_limit() {
             plan,
         }),
     );
-    let hook = hookdbg::model::Stamped {
+    let hook = hookdbg::model::RunStamp {
         firing: hookdbg::model::FiringId(1),
         run: hookdbg::model::RunId(1),
         index: 3,

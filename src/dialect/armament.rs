@@ -156,7 +156,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
-    gate: gate,
+    gate,
     driver: |input, profile| driver(input, profile, rules::ArmamentRules::new),
     at: |_| None,
 };

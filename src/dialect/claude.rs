@@ -108,7 +108,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
-    gate: gate,
+    gate,
     driver: |input, profile| driver(input, profile, rules::ClaudeRules::new),
     at: versions::at,
 };

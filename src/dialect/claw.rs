@@ -166,7 +166,7 @@ pub const HOST: Host = Host {
     profile: specified,
     detects: settings::detects,
     load: settings::load,
-    gate: gate,
+    gate,
     driver: |input, profile| driver(input, profile, rules::ClawRules::new),
     at: |version| (version == "newest").then(newest),
 };

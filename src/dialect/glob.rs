@@ -13,12 +13,12 @@ pub enum GlobSyntax {
 /// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct ToolGlob {
-    pieces: Vec<Piece>,
+    pieces: Vec<GlobPart>,
     stops_at_slash: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+enum GlobPart {
     Char(char),
     AnyRun,
     AnyOne,
@@ -39,11 +39,11 @@ impl ToolGlob {
         let mut pieces = Vec::new();
         while let Some(c) = chars.next() {
             pieces.push(match c {
-                '*' => Piece::AnyRun,
-                '?' => Piece::AnyOne,
+                '*' => GlobPart::AnyRun,
+                '?' => GlobPart::AnyOne,
                 '[' => go_class(&mut chars)?,
-                '\\' => Piece::Char(chars.next().ok_or(BadGlob("it ends in a lone backslash"))?),
-                other => Piece::Char(other),
+                '\\' => GlobPart::Char(chars.next().ok_or(BadGlob("it ends in a lone backslash"))?),
+                other => GlobPart::Char(other),
             });
         }
         Ok(Self { pieces, stops_at_slash: true })
@@ -55,7 +55,7 @@ impl ToolGlob {
         let (mut p, mut n) = (0, 0);
         let mut retry: Option<(usize, usize)> = None;
         loop {
-            if p < self.pieces.len() && self.pieces[p] == Piece::AnyRun {
+            if p < self.pieces.len() && self.pieces[p] == GlobPart::AnyRun {
                 retry = Some((p, n));
                 p += 1;
                 continue;
@@ -80,7 +80,7 @@ impl ToolGlob {
     }
 }
 
-impl Piece {
+impl GlobPart {
     fn fits(&self, c: char, stops_at_slash: bool) -> bool {
         match self {
             Self::Char(own) => *own == c,
@@ -92,7 +92,7 @@ impl Piece {
 }
 
 /// Whether `text` fits a pattern in which `*` stands for anything and nothing else is special.
-pub fn star_fits(pattern: &str, text: &str) -> bool {
+pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
     let parts: Vec<&str> = pattern.split('*').collect();
     let [first, middle @ .., last] = parts.as_slice() else { return pattern == text };
     let Some(mut rest) = text.strip_prefix(first) else { return false };
@@ -106,27 +106,27 @@ pub fn star_fits(pattern: &str, text: &str) -> bool {
 }
 
 /// `fnmatch`: an unclosed `[` is a plain character, a `]` right after the opening belongs to the class.
-fn python_pieces(pattern: &str) -> Vec<Piece> {
+fn python_pieces(pattern: &str) -> Vec<GlobPart> {
     let chars: Vec<char> = pattern.chars().collect();
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < chars.len() {
         match chars[at] {
-            '*' => pieces.push(Piece::AnyRun),
-            '?' => pieces.push(Piece::AnyOne),
+            '*' => pieces.push(GlobPart::AnyRun),
+            '?' => pieces.push(GlobPart::AnyOne),
             '[' => {
                 let negated = chars.get(at + 1) == Some(&'!');
                 let first = at + 1 + usize::from(negated);
                 let close = (first + 1..chars.len()).find(|i| chars[*i] == ']');
                 match close {
                     Some(close) => {
-                        pieces.push(Piece::Class { negated, ranges: python_ranges(&chars[first..close]) });
+                        pieces.push(GlobPart::Class { negated, ranges: python_ranges(&chars[first..close]) });
                         at = close;
                     }
-                    None => pieces.push(Piece::Char('[')),
+                    None => pieces.push(GlobPart::Char('[')),
                 }
             }
-            c => pieces.push(Piece::Char(c)),
+            c => pieces.push(GlobPart::Char(c)),
         }
         at += 1;
     }
@@ -148,12 +148,12 @@ fn python_ranges(body: &[char]) -> Vec<(char, char)> {
     ranges
 }
 
-fn go_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Piece, BadGlob> {
+fn go_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<GlobPart, BadGlob> {
     let negated = chars.next_if_eq(&'^').is_some();
     let mut ranges = Vec::new();
     loop {
         if !ranges.is_empty() && chars.next_if_eq(&']').is_some() {
-            return Ok(Piece::Class { negated, ranges });
+            return Ok(GlobPart::Class { negated, ranges });
         }
         let low = go_class_char(chars)?;
         let high = if chars.next_if_eq(&'-').is_some() { go_class_char(chars)? } else { low };

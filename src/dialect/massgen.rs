@@ -117,7 +117,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
-    gate: gate,
+    gate,
     driver: |input, profile| driver(input, profile, rules::MassgenRules::new),
     at: |_| None,
 };

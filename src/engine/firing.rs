@@ -20,7 +20,7 @@ use super::supervise::{FinishedRun, RunContext, supervise};
 use crate::dialect::FiringDriver;
 use crate::model::{
     Captured, End, FiringId, Gate, GateKind, Hook, HookSet, HostState, Invocation, Job, LIFECYCLE_VERSION, Launch,
-    Lifecycle, Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, Stamped, StdinUse, Verdict,
+    Lifecycle, Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, RunStamp, StdinUse, Verdict,
 };
 
 /// One finished firing.
@@ -153,9 +153,9 @@ impl FiringLoop<'_> {
         });
     }
 
-    fn stamp(&self, hook: usize, run: RunId) -> Stamped {
+    fn stamp(&self, hook: usize, run: RunId) -> RunStamp {
         let entry = self.plan.hook(hook);
-        Stamped {
+        RunStamp {
             firing: self.id,
             run,
             index: hook,
@@ -252,7 +252,7 @@ fn planned(index: usize, hook: &Hook) -> Planned {
     Planned { index, id: hook.id.clone(), hook_name: hook.name.clone(), label: hook.label.clone() }
 }
 
-fn response(hook: Stamped, record: &RunRecord) -> Lifecycle {
+fn response(hook: RunStamp, record: &RunRecord) -> Lifecycle {
     let phase = record.last();
     let (stdout, stderr) = (phase.end.stdout.text(), phase.end.stderr.text());
     Lifecycle::HookResponse {
@@ -300,7 +300,7 @@ fn deadline(runner: &Runner, groups: &GroupStarts, limit: Limit) -> Option<(Acti
 /// A launch with everything that had to be decided before it starts.
 struct PreparedRun {
     launch: Launch,
-    stamp: Stamped,
+    stamp: RunStamp,
     groups: GroupStarts,
     firing_start: Instant,
     announce: bool,

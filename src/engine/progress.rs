@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::events::EventSink;
-use crate::model::{Lifecycle, Stamped, Stream};
+use crate::model::{Lifecycle, RunStamp, Stream};
 
 /// The least time between two progress events of one run.
 const SPACING: Duration = Duration::from_millis(16);
@@ -14,7 +14,7 @@ const MAX_PENDING: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Progress {
     sink: EventSink,
-    hook: Stamped,
+    hook: RunStamp,
     firing_start: Instant,
     stdout: PendingOutput,
     stderr: PendingOutput,
@@ -30,7 +30,7 @@ struct PendingOutput {
 
 impl Progress {
     /// For the run `hook` describes; `firing_start` is the firing's start.
-    pub fn new(sink: EventSink, hook: Stamped, firing_start: Instant) -> Self {
+    pub fn new(sink: EventSink, hook: RunStamp, firing_start: Instant) -> Self {
         Self {
             sink,
             hook,

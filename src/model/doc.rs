@@ -29,12 +29,12 @@ pub enum NodeKind {
     String(String),
     Array(Vec<Node>),
     /// A map; order and duplicate keys are kept.
-    Object(Vec<Entry>),
+    Object(Vec<Member>),
 }
 
 /// One key of a map with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct Member {
     pub key: String,
     /// Where the key stands.
     pub key_span: Span,
@@ -43,7 +43,7 @@ pub struct Entry {
 
 impl Node {
     /// The entries if this is a map.
-    pub fn as_object(&self) -> Option<&[Entry]> {
+    pub fn as_object(&self) -> Option<&[Member]> {
         match &self.kind {
             NodeKind::Object(entries) => Some(entries),
             _ => None,

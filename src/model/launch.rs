@@ -54,14 +54,14 @@ pub struct Invocation {
     /// Beginnings of names of variables that are not inherited.
     pub without: Vec<&'static str>,
     /// A file for the hook to write to, made for this run and read afterwards.
-    pub note: Option<NoteFile>,
+    pub note: Option<EnvFile>,
     /// The bytes for stdin, after which it is closed.
     pub stdin: Arc<[u8]>,
 }
 
 /// A file whose path a hook finds in a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteFile {
+pub struct EnvFile {
     pub variable: &'static str,
     /// The file's name; the engine says where.
     pub name: String,

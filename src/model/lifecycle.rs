@@ -58,7 +58,7 @@ impl From<RunOutcome> for LifecycleOutcome {
 
 /// What every hook event says about its hook.
 #[derive(Debug, Clone, Serialize)]
-pub struct Stamped {
+pub struct RunStamp {
     pub firing: FiringId,
     pub run: RunId,
     /// Index of the hook in the firing's plan.
@@ -100,16 +100,16 @@ pub enum Lifecycle {
     /// A run waits for a free place.
     HookQueued {
         #[serde(flatten)]
-        hook: Stamped,
+        hook: RunStamp,
     },
     HookStarted {
         #[serde(flatten)]
-        hook: Stamped,
+        hook: RunStamp,
     },
     /// A run printed something.
     HookProgress {
         #[serde(flatten)]
-        hook: Stamped,
+        hook: RunStamp,
         stream: Stream,
         /// Text, if it came on stdout.
         stdout: String,
@@ -125,7 +125,7 @@ pub enum Lifecycle {
     /// A run ended; exactly one per started run.
     HookResponse {
         #[serde(flatten)]
-        hook: Stamped,
+        hook: RunStamp,
         /// Success, error or cancelled.
         outcome: LifecycleOutcome,
         /// The outcome in the report's finer words.
@@ -170,7 +170,7 @@ impl Lifecycle {
     }
 
     /// The hook this event is about.
-    pub fn hook(&self) -> Option<&Stamped> {
+    pub fn hook(&self) -> Option<&RunStamp> {
         match self {
             Self::HookQueued { hook }
             | Self::HookStarted { hook }

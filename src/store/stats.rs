@@ -9,7 +9,7 @@ const REMEMBERED: usize = 200;
 
 /// What is known of one hook's runs.
 #[derive(Debug, Clone, Default)]
-pub struct HookStats {
+pub struct HookTotals {
     /// How often it ran.
     pub runs: u64,
     /// How it ended last.
@@ -19,7 +19,7 @@ pub struct HookStats {
     recent: VecDeque<f64>,
 }
 
-impl HookStats {
+impl HookTotals {
     /// The duration that `percent` of the latest runs did not exceed.
     pub fn percentile(&self, percent: usize) -> Option<f64> {
         let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
@@ -31,7 +31,7 @@ impl HookStats {
 
 /// All hooks by identity: two that share a label have numbers of their own.
 #[derive(Debug, Default)]
-pub struct Stats(HashMap<HookId, HookStats>);
+pub struct Stats(HashMap<HookId, HookTotals>);
 
 impl Stats {
     /// One more run of `hook`.
@@ -47,7 +47,7 @@ impl Stats {
     }
 
     /// What is known of `hook`.
-    pub fn get(&self, hook: &HookId) -> Option<&HookStats> {
+    pub fn get(&self, hook: &HookId) -> Option<&HookTotals> {
         self.0.get(hook)
     }
 }
@@ -63,6 +63,6 @@ mod tests {
         (1..=400).for_each(|ms| stats.add(&id, RunOutcome::Success, f64::from(ms)));
         let hook = stats.get(&id).unwrap();
         assert_eq!((hook.runs, hook.percentile(50), hook.percentile(95)), (400, Some(300.0), Some(390.0)));
-        assert_eq!(HookStats::default().percentile(95), None);
+        assert_eq!(HookTotals::default().percentile(95), None);
     }
 }

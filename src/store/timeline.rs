@@ -304,7 +304,7 @@ fn micros(ms: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Planned, RunId, Stamped, Verdict};
+    use crate::model::{Planned, RunId, RunStamp, Verdict};
 
     fn started(id: u64, event: &str, hooks: &[&str]) -> Lifecycle {
         let plan = hooks.iter().enumerate().map(|(index, h)| Planned {
@@ -323,9 +323,9 @@ mod tests {
         }
     }
 
-    fn stamp(id: u64, index: usize, t: f64) -> Stamped {
+    fn stamp(id: u64, index: usize, t: f64) -> RunStamp {
         let text = String::new;
-        Stamped {
+        RunStamp {
             firing: FiringId(id),
             run: RunId(1),
             index,

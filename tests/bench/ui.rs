@@ -18,7 +18,7 @@ mod screen;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use hookdbg::model::{FiringId, Lifecycle, Planned, RunId, RunOutcome, Stamped, Verdict};
+use hookdbg::model::{FiringId, Lifecycle, Planned, RunId, RunOutcome, RunStamp, Verdict};
 use hookdbg::tui::{Msg, update, view};
 use pty::Pty;
 use ratatui::Terminal;
@@ -76,7 +76,7 @@ fn frames(rows: u64, rounds: usize) {
 fn feed(app: &mut hookdbg::tui::App, id: u64) {
     let firing = FiringId(id);
     let text = String::new;
-    let hook = |t: f64| Stamped {
+    let hook = |t: f64| RunStamp {
         firing,
         run: RunId(id),
         index: 0,

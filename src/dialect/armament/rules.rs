@@ -19,14 +19,14 @@ pub struct ArmamentRules {
 
 #[derive(Default)]
 pub struct ArmamentResult {
-    effect: Effect,
+    effect: ArmamentEffect,
     /// What the host writes to its log.
     log: Vec<String>,
 }
 
 /// What a run does to the action.
 #[derive(Default)]
-enum Effect {
+enum ArmamentEffect {
     #[default]
     Nothing,
     Abort(Abort),
@@ -71,7 +71,7 @@ impl ArmamentRules {
         let (outcome, then) = match hook.options.on_failure {
             OnFailure::Blocks if self.may_abort() => {
                 let rule = "failed, and its onError is abort";
-                result.effect = Effect::Abort(Abort { reason: Some(error.into()), rule });
+                result.effect = ArmamentEffect::Abort(Abort { reason: Some(error.into()), rule });
                 (RunOutcome::Blocked, "Its onError is abort, so the action is aborted with that text.".to_string())
             }
             OnFailure::Blocks => {
@@ -108,7 +108,7 @@ impl ArmamentRules {
             if self.may_abort() {
                 let reason = fields.get("reason").and_then(Value::as_str).map(str::to_string);
                 let rule = "aborted; neither later hooks nor the action run";
-                result.effect = Effect::Abort(Abort { reason, rule });
+                result.effect = ArmamentEffect::Abort(Abort { reason, rule });
                 let says = "It aborts the action; later hooks do not run.";
                 return (said(RunOutcome::Blocked, answer(ignored), says).0, result);
             }
@@ -120,7 +120,7 @@ impl ArmamentRules {
             Some(Value::Object(changes)) if self.row.heeds("modify") => {
                 let keys: Vec<_> = changes.keys().map(|k| format!("`{k}`")).collect();
                 says = format!("It changes {} for the hooks after it and for the action.", keys.join(", "));
-                result.effect = Effect::Modify(changes.clone());
+                result.effect = ArmamentEffect::Modify(changes.clone());
             }
             Some(Value::Object(_)) => {
                 result.log.push(format!("{label}: modify is ignored: {point} cannot be modified"));
@@ -186,7 +186,7 @@ impl Rules for ArmamentRules {
                 let line: Vec<&str> = words.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
                 let says = format!("The host would run /{}; hookdbg shows it and runs nothing.", line.join(" "));
                 let (reading, result) = said(RunOutcome::Success, none, &says);
-                (reading, ArmamentResult { effect: Effect::Command(words.clone()), ..result })
+                (reading, ArmamentResult { effect: ArmamentEffect::Command(words.clone()), ..result })
             }
             End::Exited(code) => self.exited(end, *code),
             End::Returned(Ok(value)) => self.returned(end, value.clone()),
@@ -206,16 +206,16 @@ impl Rules for ArmamentRules {
 
     fn next(&self, hook: usize, _reading: &Reading, result: &ArmamentResult) -> Next {
         match result.effect {
-            Effect::Abort(_) => {
+            ArmamentEffect::Abort(_) => {
                 let label = &self.input.plan.hook(hook).label;
                 Next::Halt(format!("`{label}` aborted, so the hooks after it do not run"))
             }
-            Effect::Nothing | Effect::Modify(_) | Effect::Command(_) => Next::Go,
+            ArmamentEffect::Nothing | ArmamentEffect::Modify(_) | ArmamentEffect::Command(_) => Next::Go,
         }
     }
 
     fn carry(&self, data: &mut Map<String, Value>, result: &ArmamentResult) {
-        if let Effect::Modify(changes) = &result.effect {
+        if let ArmamentEffect::Modify(changes) = &result.effect {
             data.extend(changes.clone());
         }
     }
@@ -233,10 +233,10 @@ impl Rules for ArmamentRules {
         let (mut commands, mut changed_by, mut aborted) = (Vec::new(), Vec::new(), None);
         for Done { hook, answer } in done {
             match &answer.effect {
-                Effect::Nothing => {}
-                Effect::Abort(abort) => aborted = Some((self.input.plan.decider(*hook), abort)),
-                Effect::Modify(_) => changed_by.push(self.input.plan.hook(*hook).label.as_str()),
-                Effect::Command(words) => commands.push(words.clone()),
+                ArmamentEffect::Nothing => {}
+                ArmamentEffect::Abort(abort) => aborted = Some((self.input.plan.decider(*hook), abort)),
+                ArmamentEffect::Modify(_) => changed_by.push(self.input.plan.hook(*hook).label.as_str()),
+                ArmamentEffect::Command(words) => commands.push(words.clone()),
             }
         }
         if !commands.is_empty() {

@@ -44,8 +44,8 @@ pub fn read(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
     }
     // A first line that asks for the background is obeyed at once, whatever follows.
     let first = text.lines().next().unwrap_or_default();
-    let aside = |v: Value| v.get("async") == Some(&Value::Bool(true));
-    if first.contains("\"async\"") && serde_json::from_str(first).is_ok_and(aside) {
+    let background_request = |v: Value| v.get("async") == Some(&Value::Bool(true));
+    if first.contains("\"async\"") && serde_json::from_str(first).is_ok_and(background_request) {
         return Parsed::Background;
     }
     if !(text.starts_with('{') && text.ends_with('}')) {
@@ -130,7 +130,7 @@ fn check(kind: Kind, value: &Value) -> Result<(), String> {
 }
 
 /// Where stdout offends: the byte and, for a wrong field, its key.
-pub fn offence(stdout: &[u8], problem: &str) -> Option<String> {
+pub fn error_location(stdout: &[u8], problem: &str) -> Option<String> {
     let text = std::str::from_utf8(stdout).ok()?;
     let doc = match parse_json(text.trim_start_matches('\u{feff}'), JsonRules::Strict) {
         Ok(doc) => doc,

@@ -7,7 +7,7 @@ use ignore::gitignore::GitignoreBuilder;
 use super::shell;
 use crate::dialect::EventRow;
 use crate::dialect::event::{Conditions, DirPattern};
-use crate::dialect::glob::star_fits;
+use crate::dialect::glob::wildcard_matches;
 use crate::model::Payload;
 
 const PATH_FIELDS: [&str; 3] = ["file_path", "notebook_path", "path"];
@@ -50,7 +50,7 @@ pub fn mismatch(rule: &str, payload: &Payload, row: &EventRow) -> Option<String>
         _ => {
             let input = payload.fields.get("tool_input");
             let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
-            path.is_some_and(|p| path_fits(spec, p, &Place::of(payload), directories))
+            path.is_some_and(|p| path_fits(spec, p, &SessionPaths::of(payload), directories))
         }
     };
     (!fits).then(|| format!("its condition `{rule}` does not fit this call"))
@@ -106,16 +106,16 @@ pub fn wildcard(pattern: &str, text: &str) -> bool {
     {
         return true;
     }
-    star_fits(pattern, text)
+    wildcard_matches(pattern, text)
 }
 
 /// Where the session is.
-struct Place {
+struct SessionPaths {
     cwd: PathBuf,
     home: Option<PathBuf>,
 }
 
-impl Place {
+impl SessionPaths {
     /// The home of a payload is the one its transcript lies in.
     fn of(payload: &Payload) -> Self {
         let home = payload.text("transcript_path").and_then(|p| p.split_once("/.claude/")).map(|(home, _)| home.into());
@@ -124,7 +124,7 @@ impl Place {
 }
 
 /// Whether a gitignore-like pattern fits a path; case does not count.
-fn path_fits(pattern: &str, path: &str, place: &Place, directories: DirPattern) -> bool {
+fn path_fits(pattern: &str, path: &str, place: &SessionPaths, directories: DirPattern) -> bool {
     if pattern == "**" {
         return true;
     }
@@ -260,7 +260,7 @@ mod tests {
             ("{a,b}.ts", "/p/a.ts", false),
         ] {
             assert_eq!(
-                path_fits(pattern, path, &Place { cwd: "/p".into(), home: None }, DirPattern::BelowCwd),
+                path_fits(pattern, path, &SessionPaths { cwd: "/p".into(), home: None }, DirPattern::BelowCwd),
                 fits,
                 "{pattern} on {path}"
             );

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::dialect::{EventRow, FiringInput, Profile};
-use crate::model::{Handler, Hook, HostMode, NoteFile};
+use crate::model::{EnvFile, Handler, Hook, HostMode};
 
 /// Beginnings of names that hooks do not inherit.
 pub const WITHOUT: &[&str] = &["OTEL_", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT"];
@@ -115,6 +115,6 @@ pub fn for_powershell(command: &str) -> String {
 }
 
 /// The file a hook of the event of `row` may write exports to.
-pub fn note(row: &EventRow, index: usize) -> Option<NoteFile> {
-    row.env_file.map(|variable| NoteFile { variable, name: format!("{}-hook-{index}.sh", row.name.to_lowercase()) })
+pub fn note(row: &EventRow, index: usize) -> Option<EnvFile> {
+    row.env_file.map(|variable| EnvFile { variable, name: format!("{}-hook-{index}.sh", row.name.to_lowercase()) })
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A verdict in the making.
-pub(super) type Draft = crate::dialect::draft::Draft<HostFacts>;
+pub(super) type ClaudeDraft = crate::dialect::draft::Draft<HostFacts>;
 
 /// What the host does beside the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::facts::{Draft, HostEffect};
+use super::facts::{ClaudeDraft, HostEffect};
 use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
 use crate::dialect::{Done, EventRow, Profile};
@@ -16,7 +16,7 @@ const STOP_CAP: i64 = 8;
 const STOPPED: &str = "Execution stopped by hook";
 
 /// A block and its text.
-pub(super) struct Block {
+pub(super) struct BlockReason {
     pub hook: Arc<Hook>,
     pub index: usize,
     pub kind: BlockKind,
@@ -41,7 +41,7 @@ pub(super) enum BlockKind {
 
 /// What merging goes by.
 #[derive(Clone, Copy)]
-pub struct Merge<'a> {
+pub struct ClaudeMerge<'a> {
     pub payload: &'a Payload,
     /// Facts about the host.
     pub host: &'a HostState,
@@ -49,7 +49,7 @@ pub struct Merge<'a> {
     pub profile: &'a Profile,
 }
 
-impl Merge<'_> {
+impl ClaudeMerge<'_> {
     pub(super) fn event(&self) -> &str {
         &self.payload.event
     }
@@ -78,12 +78,12 @@ impl Merge<'_> {
     }
 
     /// How `result` blocks, if it does.
-    fn block_of(&self, result: &ClaudeResult) -> Option<Block> {
+    fn block_of(&self, result: &ClaudeResult) -> Option<BlockReason> {
         if result.background {
             return None;
         }
         let block = |kind: BlockKind, reason: Option<String>, text: String| {
-            Some(Block { hook: Arc::clone(&result.hook), index: result.index, kind, reason, text })
+            Some(BlockReason { hook: Arc::clone(&result.hook), index: result.index, kind, reason, text })
         };
         if let Some(text) = &result.blocked_by_failure {
             return block(BlockKind::Failure, Some(text.clone()), text.clone());
@@ -134,12 +134,12 @@ impl Merge<'_> {
     }
 
     pub fn verdict(&self, done: &[Done<ClaudeResult>]) -> Verdict {
-        let mut v = Draft::default();
+        let mut v = ClaudeDraft::default();
         v.rule = "No hook decided anything.".into();
         let results: Vec<&ClaudeResult> = done.iter().map(|d| &d.answer).collect();
         self.notices(&mut v, &results);
         self.context(&mut v, &results);
-        self.universal(&mut v, &results);
+        self.shared_fields(&mut v, &results);
         let blocks = match self.row.merge {
             MergeClass::Permission => self.permissions(&mut v, &results),
             MergeClass::Request => Self::permission_request(&mut v, &results),
@@ -160,10 +160,10 @@ impl Merge<'_> {
         v.finish()
     }
 
-    fn universal(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    fn shared_fields(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         if matches!(self.row.shared, SharedFields::All | SharedFields::Message) {
             let messages = results.iter().filter_map(|r| ClaudeResult::text(r.field("systemMessage")));
-            v.system_messages = messages.map(super::sees::capped).collect();
+            v.system_messages = messages.map(super::sees::preview_if_long).collect();
         }
         let halts = self.row.shared == SharedFields::All
             && !(self.event() == "TaskCompleted" && self.host.trigger.as_deref() == Some("TaskUpdate"));
@@ -179,14 +179,14 @@ impl Merge<'_> {
         v.host.terminal_sequence = sequence.filter(|_| heard);
     }
 
-    fn permissions(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permissions(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
         let asked: Vec<(&ClaudeResult, String)> =
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
         let Some(decision) = asked.iter().map(|(_, d)| d.clone()).max_by_key(|d| rank(d)) else {
             self.rewrites(v, results);
-            if self.ruled_out(&self.host.permission_rules.deny) {
-                Self::halt_is_lost(v);
+            if self.permission_rule_matches(&self.host.permission_rules.deny) {
+                Self::drop_halt(v);
             }
             return Vec::new();
         };
@@ -218,12 +218,12 @@ impl Merge<'_> {
                 // Nobody can be asked, so it is refused, and a refusal by the host itself forgets the end of the turn.
                 if decision == "ask" && headless {
                     v.blocked = true;
-                    Self::halt_is_lost(v);
+                    Self::drop_halt(v);
                 }
             }
         }
         if decision == "deny" {
-            Self::prompts_end_the_turn(v, results);
+            Self::halt_on_refusal(v, results);
         }
         if !matches!(decision.as_str(), "deny" | "defer") {
             self.rewrites(v, results);
@@ -233,7 +233,7 @@ impl Merge<'_> {
     }
 
     /// A model's refusal ends the turn, unless its hook says otherwise.
-    fn prompts_end_the_turn(v: &mut Draft, results: &[&ClaudeResult]) {
+    fn halt_on_refusal(v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let ends = |r: &&&ClaudeResult| {
             let asked = matches!(r.hook.handler, Handler::Prompt { .. }) && !r.hook.options.continues_on_block;
             asked && r.reply.as_ref().is_some_and(|p| !p.ok && !p.impossible)
@@ -246,7 +246,7 @@ impl Merge<'_> {
     }
 
     /// The host's own refusal of a call forgets that a hook wanted to end the turn.
-    fn halt_is_lost(v: &mut Draft) {
+    fn drop_halt(v: &mut ClaudeDraft) {
         if std::mem::take(&mut v.halt) {
             v.stop_reason = None;
             v.warnings.push(
@@ -256,17 +256,21 @@ impl Merge<'_> {
     }
 
     /// Whether one of these permission rules names the tool.
-    fn ruled_out(&self, rules: &[String]) -> bool {
+    fn permission_rule_matches(&self, rules: &[String]) -> bool {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         rules.iter().any(|r| r == tool)
     }
 
     /// Permission rules are looked at after the hooks, on the input they left.
-    fn rules(&self, v: &mut Draft) {
+    fn rules(&self, v: &mut ClaudeDraft) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let effect = match v.decision.as_deref() {
-            Some("allow") if self.ruled_out(&self.host.permission_rules.deny) => Some(HostEffect::RuleDenies),
-            Some("allow") if self.ruled_out(&self.host.permission_rules.ask) => Some(HostEffect::RulePrompts),
+            Some("allow") if self.permission_rule_matches(&self.host.permission_rules.deny) => {
+                Some(HostEffect::RuleDenies)
+            }
+            Some("allow") if self.permission_rule_matches(&self.host.permission_rules.ask) => {
+                Some(HostEffect::RulePrompts)
+            }
             Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
                 Some(HostEffect::PromptStillRequired)
             }
@@ -275,7 +279,7 @@ impl Merge<'_> {
         if let Some(effect) = effect {
             v.host.effect = Some(effect);
             if effect == HostEffect::RuleDenies {
-                Self::halt_is_lost(v);
+                Self::drop_halt(v);
             }
             v.warnings
                 .push("allow does not win over this host's own rules: the call is still refused or asked about".into());
@@ -283,7 +287,7 @@ impl Merge<'_> {
     }
 
     /// The last rewrite to finish counts.
-    fn rewrites(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    fn rewrites(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let inputs: Vec<(&ClaudeResult, &Value)> =
             results.iter().filter_map(|r| Some((*r, r.own("updatedInput")?))).collect();
         if let Some((_, input)) = inputs.last() {
@@ -300,7 +304,7 @@ impl Merge<'_> {
     }
 
     /// An input that is not the tool's keeps the call from running.
-    fn check_rewrite(&self, v: &mut Draft, input: &Value) {
+    fn check_rewrite(&self, v: &mut ClaudeDraft, input: &Value) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let Some(missing) = super::tools::missing(tool, input) else { return };
         v.updated_input = None;
@@ -315,7 +319,7 @@ impl Merge<'_> {
         v.host.effect = Some(HostEffect::InvalidRewrite);
     }
 
-    fn permission_request(v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permission_request(v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
@@ -340,7 +344,7 @@ impl Merge<'_> {
         Vec::new()
     }
 
-    fn permission_denied(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn permission_denied(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
         let wants = results.iter().any(|r| r.own("retry") == Some(&Value::Bool(true)));
         let evaluated = self.payload.text("reason").is_none_or(|r| !r.contains("could not evaluate"));
         v.host.retry = Some(wants && evaluated);
@@ -348,11 +352,11 @@ impl Merge<'_> {
         Vec::new()
     }
 
-    fn blocks(&self, v: &mut Draft, results: &[&ClaudeResult]) -> Vec<Block> {
+    fn blocks(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
         if self.receiver().is_none() {
             return Vec::new();
         }
-        let mut blocks: Vec<(Block, &ClaudeResult)> =
+        let mut blocks: Vec<(BlockReason, &ClaudeResult)> =
             results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
         if self.row.merge == MergeClass::Prompt {
             blocks.truncate(1);
@@ -378,7 +382,7 @@ impl Merge<'_> {
                 v.stop_reason.get_or_insert_with(|| text.trim_end().to_string());
             }
             if self.row.model_refusal == ModelRefusal::EndsTurn {
-                Self::prompts_end_the_turn(v, results);
+                Self::halt_on_refusal(v, results);
             }
         }
         v.reason_to = self.receiver().map(Into::into);
@@ -401,7 +405,7 @@ impl Merge<'_> {
     }
 
     /// Eight continuations in a row are allowed; the ninth block is overridden.
-    fn cap(&self, v: &mut Draft, stops: bool) {
+    fn cap(&self, v: &mut ClaudeDraft, stops: bool) {
         let so_far = i64::from(self.host.continuations.unwrap_or(0));
         let given = self.host.variable("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").and_then(|text| text.parse().ok());
         let cap = self.host.stop_hook_block_cap.map(i64::from).or(given).unwrap_or(STOP_CAP);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::answer::{self, Parsed};
-use super::merge::Merge;
+use super::merge::ClaudeMerge;
 use super::result::{ClaudeResult, missing_file};
 use super::says;
 use crate::dialect::event::{FailureRule, Late, OtherExit};
@@ -19,7 +19,7 @@ pub struct Reader<'a> {
     pub row: &'a EventRow,
     pub profile: &'a Profile,
     /// What merging would make of it.
-    pub merge: Merge<'a>,
+    pub merge: ClaudeMerge<'a>,
 }
 
 impl Reader<'_> {
@@ -29,7 +29,8 @@ impl Reader<'_> {
         let (json, error) = match &result.parsed {
             Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
             Parsed::ParseError(e) | Parsed::SchemaError(e) => {
-                let place = answer::offence(&end.stdout.head, e).map_or_else(String::new, |at| format!(" [{at}]"));
+                let place =
+                    answer::error_location(&end.stdout.head, e).map_or_else(String::new, |at| format!(" [{at}]"));
                 (None, Some(format!("{e}{place}")))
             }
             _ => (None, None),
@@ -67,7 +68,7 @@ impl Reader<'_> {
             End::Exited(code) => (answer::read(&end.stdout.head, self.row, self.profile), Exit::Code(*code)),
             End::Signalled(_) => (Parsed::Empty, Exit::Code(1)),
             End::TimedOut { .. } | End::NeverStarted { .. } | End::Cancelled => {
-                (aside(&end.stdout.head, self.row, self.profile), Exit::Cancelled)
+                (background_request(&end.stdout.head, self.row, self.profile), Exit::Cancelled)
             }
             End::SpawnFailed(failure) => {
                 let text = start_failure(failure, hook);
@@ -174,7 +175,7 @@ impl Reader<'_> {
 }
 
 /// What a hook that was ended had asked for: only the background is honoured.
-fn aside(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
+fn background_request(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
     let parsed = answer::read(stdout, row, profile);
     if parsed == Parsed::Background { parsed } else { Parsed::Empty }
 }

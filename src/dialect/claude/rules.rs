@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::environment;
-use super::merge::Merge;
+use super::merge::ClaudeMerge;
 use super::policy::identity;
 use super::reading::Reader;
 use super::result::ClaudeResult;
@@ -48,8 +48,8 @@ impl ClaudeRules {
         self.doubled.get(&index).unwrap_or_else(|| &self.input.plan.entries[index].hook)
     }
 
-    fn merging(&self) -> Merge<'_> {
-        Merge { payload: &self.input.payload, host: &self.input.host, row: &self.row, profile: &self.profile }
+    fn merging(&self) -> ClaudeMerge<'_> {
+        ClaudeMerge { payload: &self.input.payload, host: &self.input.host, row: &self.row, profile: &self.profile }
     }
 
     /// What to run for `hook`, the `place`-th that runs, with the reply it was given.

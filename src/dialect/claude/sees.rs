@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::answer::Parsed;
-use super::facts::{Draft, HostEffect};
-use super::merge::{Block, BlockKind, Merge};
+use super::facts::{ClaudeDraft, HostEffect};
+use super::merge::{BlockKind, BlockReason, ClaudeMerge};
 use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
 use crate::model::{Handler, HostMode};
@@ -19,7 +19,7 @@ const PREVIEW: usize = 2_000;
 /// Exit codes that mean the hook never gave an answer.
 const NO_ANSWER: [i32; 3] = [126, 127, 255];
 
-impl Merge<'_> {
+impl ClaudeMerge<'_> {
     /// `Event:value` where the host names hooks so.
     pub(super) fn hook_name(&self) -> String {
         let value = super::matcher::value(self.payload, self.row, self.profile.aliases);
@@ -38,7 +38,7 @@ impl Merge<'_> {
     }
 
     /// Notices of hooks that failed.
-    pub(super) fn notices(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    pub(super) fn notices(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let mut notices: Vec<String> =
             results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
         if self.row.exit.two == Exit::Notice {
@@ -56,16 +56,16 @@ impl Merge<'_> {
     }
 
     /// Texts for the model's context: whole ones in the verdict, over-long ones as a preview.
-    pub(super) fn context(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    pub(super) fn context(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let whole: Vec<String> = results.iter().flat_map(|r| self.context_of(r)).map(|c| c.text).collect();
-        let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| later(r)).collect();
+        let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| next_turn_context(r)).collect();
         v.host.context_truncated = whole.iter().map(|t| is_long(t)).collect();
         v.host.preview_max_chars = PREVIEW;
         v.host.next_turn_context = later;
         if self.row.inside == Inside::Subagent {
             v.host.context_in = Some("subagent");
         }
-        v.context = whole.into_iter().map(capped).collect();
+        v.context = whole.into_iter().map(preview_if_long).collect();
     }
 
     /// What `result` gives the model beside decisions: plain stdout before its `additionalContext`.
@@ -94,7 +94,7 @@ impl Merge<'_> {
         let found: Vec<Context> = results
             .iter()
             .flat_map(|r| self.context_of(r))
-            .map(|c| Context { text: capped(c.text), plain: c.plain })
+            .map(|c| Context { text: preview_if_long(c.text), plain: c.plain })
             .collect();
         let name = self.context_name();
         let added = |text: &str| format!("{name} hook additional context: {text}");
@@ -115,7 +115,7 @@ impl Merge<'_> {
     }
 
     /// Everything the model reads.
-    pub(super) fn model_sees(&self, v: &Draft, results: &[&ClaudeResult], blocks: &[Block]) -> String {
+    pub(super) fn model_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
         let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
@@ -144,7 +144,7 @@ impl Merge<'_> {
     }
 
     /// The result of a call that was refused, or that nobody could be asked about.
-    fn tool_result(&self, v: &Draft, blocks: &[Block]) -> Option<String> {
+    fn tool_result(&self, v: &ClaudeDraft, blocks: &[BlockReason]) -> Option<String> {
         let name = self.hook_name();
         if v.host.effect == Some(HostEffect::InvalidRewrite) {
             return v.reason.clone();
@@ -161,7 +161,7 @@ impl Merge<'_> {
         }
     }
 
-    fn block_paragraphs(&self, name: &str, block: &Block) -> Vec<String> {
+    fn block_paragraphs(&self, name: &str, block: &BlockReason) -> Vec<String> {
         let text = &block.text;
         match self.row.texts {
             Texts::Turn => {
@@ -184,7 +184,7 @@ impl Merge<'_> {
     }
 
     /// Everything the user reads.
-    pub(super) fn user_sees(&self, v: &Draft, results: &[&ClaudeResult], blocks: &[Block]) -> String {
+    pub(super) fn user_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> =
             v.host.notices.iter().map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
@@ -256,7 +256,7 @@ impl Merge<'_> {
     }
 }
 
-fn switch_refused(v: &Draft, results: &[&ClaudeResult]) -> Option<String> {
+fn switch_refused(v: &ClaudeDraft, results: &[&ClaudeResult]) -> Option<String> {
     const BLOCKED: &str = "Model switch blocked by a PreModelSwitch hook";
     if !v.blocked {
         return None;
@@ -283,7 +283,7 @@ struct Context {
 
 /// What a hook in the background leaves for the next turn: read leniently, all of it or its last JSON line; a field of
 /// the wrong type is dropped alone.
-fn later(result: &ClaudeResult) -> Vec<String> {
+fn next_turn_context(result: &ClaudeResult) -> Vec<String> {
     let object = |t: &str| serde_json::from_str::<Value>(t).ok().filter(Value::is_object);
     let answer = object(&result.stdout).or_else(|| result.stdout.lines().rev().find_map(object));
     let Some(answer) = answer else { return Vec::new() };
@@ -297,7 +297,7 @@ fn is_long(text: &str) -> bool {
 
 /// A text over the cap is kept in a file of the session; the model gets its beginning.
 #[expect(clippy::cast_precision_loss, reason = "a size for people")]
-pub(super) fn capped(text: String) -> String {
+pub(super) fn preview_if_long(text: String) -> String {
     if !is_long(&text) {
         return text;
     }

@@ -9,7 +9,7 @@ use brush_parser::{ParserOptions, word};
 
 /// What is known of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct ShellLine {
     /// Every simple command, words resolved and joined by blanks.
     pub commands: Vec<String>,
     /// Holds a substitution or an unknown variable, so that patterns with more than a name fit.
@@ -18,13 +18,13 @@ pub struct Line {
     pub opaque: bool,
 }
 
-pub fn read(text: &str) -> Line {
-    let mut line = Line::default();
+pub fn read(text: &str) -> ShellLine {
+    let mut line = ShellLine::default();
     walk_text(text, &mut line, 0);
     line
 }
 
-fn walk_text(text: &str, line: &mut Line, depth: usize) {
+fn walk_text(text: &str, line: &mut ShellLine, depth: usize) {
     let options = ParserOptions::default();
     let parsed = (depth < 8)
         .then(|| brush_parser::tokenize_str(text).ok())
@@ -37,7 +37,7 @@ fn walk_text(text: &str, line: &mut Line, depth: usize) {
     program.complete_commands.iter().for_each(|list| walk_list(list, line, depth));
 }
 
-fn walk_list(list: &CompoundList, line: &mut Line, depth: usize) {
+fn walk_list(list: &CompoundList, line: &mut ShellLine, depth: usize) {
     for item in &list.0 {
         walk_pipeline(&item.0.first, line, depth);
         for more in &item.0.additional {
@@ -47,7 +47,7 @@ fn walk_list(list: &CompoundList, line: &mut Line, depth: usize) {
     }
 }
 
-fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
+fn walk_pipeline(pipeline: &Pipeline, line: &mut ShellLine, depth: usize) {
     let before = line.commands.len();
     for command in &pipeline.seq {
         match command {
@@ -85,7 +85,7 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut Line, depth: usize) {
     }
 }
 
-fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
+fn walk_simple(simple: &SimpleCommand, line: &mut ShellLine, depth: usize) {
     let mut words = Vec::new();
     for item in simple.prefix.iter().flat_map(|p| &p.0) {
         match item {
@@ -122,14 +122,14 @@ fn walk_simple(simple: &SimpleCommand, line: &mut Line, depth: usize) {
     line.commands.push(words.join(" "));
 }
 
-fn walk_redirects(redirects: Option<&brush_parser::ast::RedirectList>, line: &mut Line, depth: usize) {
+fn walk_redirects(redirects: Option<&brush_parser::ast::RedirectList>, line: &mut ShellLine, depth: usize) {
     for redirect in redirects.iter().flat_map(|r| &r.0) {
         walk_redirect(redirect, line, depth);
     }
 }
 
 /// The target of a redirection is cut off, but what it substitutes runs.
-fn walk_redirect(redirect: &IoRedirect, line: &mut Line, depth: usize) {
+fn walk_redirect(redirect: &IoRedirect, line: &mut ShellLine, depth: usize) {
     match redirect {
         IoRedirect::HereDocument(..) => line.opaque = true,
         IoRedirect::File(_, _, IoFileRedirectTarget::ProcessSubstitution(..)) => line.opaque = true,
@@ -143,7 +143,7 @@ fn walk_redirect(redirect: &IoRedirect, line: &mut Line, depth: usize) {
 }
 
 /// The word with quotes and escapes resolved; substitutions inside it are walked.
-fn resolve(word: &Word, line: &mut Line, depth: usize) -> String {
+fn resolve(word: &Word, line: &mut ShellLine, depth: usize) -> String {
     if let Ok(pieces) = word::parse(&word.value, &ParserOptions::default()) {
         // Written with braces an expansion could do anything; the tree no longer tells the two apart.
         let expands = pieces.iter().any(|p| matches!(p.piece, WordPiece::ParameterExpansion(_)));
@@ -155,7 +155,7 @@ fn resolve(word: &Word, line: &mut Line, depth: usize) -> String {
     }
 }
 
-fn piece(piece_with_source: &WordPieceWithSource, line: &mut Line, depth: usize) -> String {
+fn piece(piece_with_source: &WordPieceWithSource, line: &mut ShellLine, depth: usize) -> String {
     match &piece_with_source.piece {
         WordPiece::Text(text) | WordPiece::SingleQuotedText(text) | WordPiece::AnsiCQuotedText(text) => text.clone(),
         WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {

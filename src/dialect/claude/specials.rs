@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::facts::Draft;
-use super::merge::Merge;
+use super::facts::ClaudeDraft;
+use super::merge::ClaudeMerge;
 use super::result::ClaudeResult;
 use crate::dialect::event::{OtherExit, TextAs};
 use crate::model::{Background, Handler};
 
-impl Merge<'_> {
+impl ClaudeMerge<'_> {
     /// What only one or two events have.
-    pub(super) fn specials(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    pub(super) fn specials(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
         let has = |name: &str| self.row.specific_field(name).is_some();
         if has("updatedToolOutput") {
@@ -83,7 +83,7 @@ impl Merge<'_> {
     }
 
     /// The last line of a command, or the field of a request; any failure fails the creation.
-    fn worktree_create(&self, v: &mut Draft, results: &[&ClaudeResult]) {
+    fn worktree_create(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let http = |r: &ClaudeResult| matches!(r.hook.handler, Handler::Http { .. });
         let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::answer::{self, Circumstances};
-use super::merge::{ClawResult, Denial, Merge};
+use super::answer::{self, RunContext};
+use super::merge::{ClawMerge, ClawResult, Denial};
 use super::{message, stdin};
 use crate::dialect::call::text;
 use crate::dialect::event::{MergeClass, OtherExit};
@@ -37,7 +37,7 @@ impl Written {
 
 /// How a process ended by itself.
 #[derive(Clone, Copy)]
-enum How {
+enum ProcessEnd {
     Exit(i32),
     Signal,
 }
@@ -94,10 +94,10 @@ impl ClawRules {
         (Reading { outcome, answer, says }, ClawResult { messages, ..result })
     }
 
-    fn exited(&self, how: How, hook: &Hook, written: &Written, end: &RunEnd) -> (Reading, ClawResult) {
+    fn exited(&self, how: ProcessEnd, hook: &Hook, written: &Written, end: &RunEnd) -> (Reading, ClawResult) {
         match (self.profile.json, how) {
-            (JsonUse::Never, How::Exit(code)) => self.as_specified(code, hook, written, end),
-            (JsonUse::Never, How::Signal) => {
+            (JsonUse::Never, ProcessEnd::Exit(code)) => self.as_specified(code, hook, written, end),
+            (JsonUse::Never, ProcessEnd::Signal) => {
                 let notice = message::signalled(self.event(), &hook.name, self.tool());
                 self.failed(notice, Vec::new(), RunOutcome::Error, Answer::of(AnswerKind::Empty))
             }
@@ -139,9 +139,9 @@ impl ClawRules {
     }
 
     /// The newest program: how the process ended decides after its stdout was read.
-    fn as_newest(&self, how: How, hook: &Hook, written: &Written) -> (Reading, ClawResult) {
+    fn as_newest(&self, how: ProcessEnd, hook: &Hook, written: &Written) -> (Reading, ClawResult) {
         let Written { stdout, stderr } = written;
-        let around = Circumstances { event: self.event(), tool: self.tool(), command: &hook.name };
+        let around = RunContext { event: self.event(), tool: self.tool(), command: &hook.name };
         let mut read = answer::read(stdout, stderr, &around);
         let kind = match (&read.json, &read.error, stdout.is_empty()) {
             (_, _, true) => AnswerKind::Empty,
@@ -152,7 +152,7 @@ impl ClawRules {
         let answer = Answer { kind, json: read.json.take(), error: read.error.take(), ignored: Vec::new() };
         let mut messages = std::mem::take(&mut read.messages);
         let (reading, result) = match how {
-            How::Exit(code) if code == 2 || (code == 0 && read.denies) => {
+            ProcessEnd::Exit(code) if code == 2 || (code == 0 && read.denies) => {
                 if messages.is_empty() {
                     messages.push(message::silent_denial(self.event(), self.tool()));
                 }
@@ -161,14 +161,16 @@ impl ClawRules {
                 let rule = "exit 2, decision block or continue false blocks";
                 (reading, ClawResult { denial: Some(Denial { reason: None, rule }), ..result })
             }
-            How::Exit(0) if messages.is_empty() => {
+            ProcessEnd::Exit(0) if messages.is_empty() => {
                 told(RunOutcome::Success, answer, "Allowed, with nothing to add.", messages)
             }
-            How::Exit(0) => told(RunOutcome::Success, answer, "Allowed; its messages become feedback.", messages),
-            How::Exit(code) => {
+            ProcessEnd::Exit(0) => {
+                told(RunOutcome::Success, answer, "Allowed; its messages become feedback.", messages)
+            }
+            ProcessEnd::Exit(code) => {
                 self.failed(message::failure(&hook.name, code, stderr), messages, RunOutcome::Error, answer)
             }
-            How::Signal => {
+            ProcessEnd::Signal => {
                 let notice = message::signalled(self.event(), &hook.name, self.tool());
                 self.failed(notice, messages, RunOutcome::Error, answer)
             }
@@ -197,8 +199,8 @@ impl Rules for ClawRules {
         let hook = self.input.plan.hook(end.hook);
         let none = Answer::of(AnswerKind::Empty);
         match &end.end {
-            End::Exited(code) => self.exited(How::Exit(*code), hook, &Written::by(end), end),
-            End::Signalled(_) => self.exited(How::Signal, hook, &Written::by(end), end),
+            End::Exited(code) => self.exited(ProcessEnd::Exit(*code), hook, &Written::by(end), end),
+            End::Signalled(_) => self.exited(ProcessEnd::Signal, hook, &Written::by(end), end),
             End::SpawnFailed(failure) => {
                 let error = failure.os_error.as_ref().unwrap_or(&failure.message);
                 let notice = message::not_started(self.event(), &hook.name, self.tool(), error);
@@ -208,7 +210,7 @@ impl Rules for ClawRules {
             }
             End::Returned(Ok(value)) => {
                 let written = Written { stdout: text(value).trim().to_string(), stderr: String::new() };
-                self.exited(How::Exit(0), hook, &written, end)
+                self.exited(ProcessEnd::Exit(0), hook, &written, end)
             }
             End::Returned(Err(error)) => {
                 self.failed(message::warning(&hook.name, 1, "", error), Vec::new(), RunOutcome::Error, none)
@@ -232,6 +234,6 @@ impl Rules for ClawRules {
     }
 
     fn merge(&self, done: &[Done<ClawResult>], (): &()) -> Verdict {
-        Merge::of(&self.input.plan, done).verdict(&self.input.payload, &self.row)
+        ClawMerge::of(&self.input.plan, done).verdict(&self.input.payload, &self.row)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::event::Drops;
-use crate::dialect::glob::star_fits;
+use crate::dialect::glob::wildcard_matches;
 use crate::dialect::{Layers, LoadResult, Profile, Shape};
 use crate::model::doc::{JsonRules, Node, parse_json};
 use crate::model::{Handler, Hook, Standing, did_you_mean};
@@ -172,7 +172,11 @@ pub fn matcher_fits(matcher: &str, tool: &str) -> bool {
         return true;
     }
     let tool = tool.to_lowercase();
-    matcher.split([',', '|']).map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).any(|p| star_fits(&p, &tool))
+    matcher
+        .split([',', '|'])
+        .map(|p| p.trim().to_lowercase())
+        .filter(|p| !p.is_empty())
+        .any(|p| wildcard_matches(&p, &tool))
 }
 
 #[cfg(test)]

@@ -55,14 +55,14 @@ pub fn read_stdout(stdout: &[u8]) -> Result<GoatAnswer, String> {
 
 /// The JSON in stdout as this host decodes it: invalid bytes and lone surrogates become replacement characters.
 pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text).or_else(|error| match mend_surrogates(text) {
+    serde_json::from_str(text).or_else(|error| match replace_lone_surrogates(text) {
         Some(mended) => serde_json::from_str(&mended),
         None => Err(error),
     })
 }
 
 /// The text with every `\u` escape of a lone surrogate replaced; none if there is none.
-fn mend_surrogates(text: &str) -> Option<String> {
+fn replace_lone_surrogates(text: &str) -> Option<String> {
     let unit = |at: usize| {
         text.get(at..at + 6).filter(|e| e.starts_with("\\u")).and_then(|e| u16::from_str_radix(&e[2..], 16).ok())
     };

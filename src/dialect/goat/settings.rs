@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::{LoadResult, Profile};
-use crate::model::doc::{Entry, JsonRules, Node, NodeKind, parse_json, parse_yaml};
+use crate::model::doc::{JsonRules, Member, Node, NodeKind, parse_json, parse_yaml};
 use crate::model::{Handler, Hook, HookSet, did_you_mean};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
@@ -104,7 +104,7 @@ impl Reader<'_> {
         }
     }
 
-    fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
+    fn unknown_key(&mut self, entry: &Member, known: &[&str]) {
         let message = format!("unknown key `{}`{}", entry.key, did_you_mean(&entry.key, known.iter().copied()));
         self.report(Diagnostic::warning("unknown-key", message).consequence("it is ignored"), entry.key_span);
     }

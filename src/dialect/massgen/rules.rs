@@ -22,7 +22,7 @@ pub struct MassgenRules {
 
 #[derive(Default)]
 pub struct MassgenResult {
-    effect: Effect,
+    effect: MassgenEffect,
     error: Option<String>,
     warnings: Vec<String>,
     /// The host's own record of the run.
@@ -31,7 +31,7 @@ pub struct MassgenResult {
 
 /// What a run does to the call.
 #[derive(Default)]
-enum Effect {
+enum MassgenEffect {
     #[default]
     Nothing,
     Deny {
@@ -43,21 +43,21 @@ enum Effect {
 /// A hook that failed.
 struct Failure {
     error: String,
-    closed: Closed,
+    kind: FailureKind,
     outcome: RunOutcome,
     answer: Answer,
 }
 
 /// What `fail_closed` makes of a failure.
-enum Closed {
+enum FailureKind {
     Timeout,
     Exception,
-    Never,
+    Harmless,
 }
 
 impl Failure {
-    fn of(error: impl Into<String>, closed: Closed) -> Self {
-        Self { error: error.into(), closed, outcome: RunOutcome::Error, answer: Answer::of(AnswerKind::Empty) }
+    fn of(error: impl Into<String>, kind: FailureKind) -> Self {
+        Self { error: error.into(), kind, outcome: RunOutcome::Error, answer: Answer::of(AnswerKind::Empty) }
     }
 
     fn outcome(self, outcome: RunOutcome) -> Self {
@@ -120,21 +120,21 @@ impl MassgenRules {
 
     /// A failing hook lets the call pass, unless its entry says `fail_closed`.
     fn failed(&self, end: &RunEnd, failure: Failure) -> (Reading, MassgenResult) {
-        let Failure { error, closed, outcome, answer } = failure;
+        let Failure { error, kind, outcome, answer } = failure;
         let hook = self.input.plan.hook(end.hook);
-        let reason = match closed {
+        let reason = match kind {
             _ if !fails_closed(hook) => None,
-            Closed::Timeout => Some(format!("Hook {} timed out", hook.name)),
-            Closed::Exception => Some(format!("Hook {} failed: {error}", hook.name)),
-            Closed::Never => None,
+            FailureKind::Timeout => Some(format!("Hook {} timed out", hook.name)),
+            FailureKind::Exception => Some(format!("Hook {} failed: {error}", hook.name)),
+            FailureKind::Harmless => None,
         };
         let execution = Some(self.execution(end, "error", Some(reason.as_ref().unwrap_or(&error)), None));
         let (outcome, says, effect) = if let Some(reason) = reason {
             let says = format!("Failed: {error}. The entry says fail_closed, so the call is denied.");
-            (RunOutcome::Blocked, says, Effect::Deny { reason })
+            (RunOutcome::Blocked, says, MassgenEffect::Deny { reason })
         } else {
             let says = format!("Failed: {error}. The host logs it and lets the call pass (fail open).");
-            (outcome, says, Effect::Nothing)
+            (outcome, says, MassgenEffect::Nothing)
         };
         (
             Reading { outcome, answer, says },
@@ -146,11 +146,11 @@ impl MassgenRules {
         let answer = Answer { json: Some(value.clone()), ..Answer::of(AnswerKind::Json) };
         let Value::Object(fields) = value else {
             let error = format!("its answer is {value}, not a JSON object");
-            return self.failed(end, Failure::of(error, Closed::Never).answer(answer));
+            return self.failed(end, Failure::of(error, FailureKind::Harmless).answer(answer));
         };
         match read(&fields, &self.row) {
             Ok(result) => self.accepted(end, result, answer),
-            Err(error) => self.failed(end, Failure::of(error, Closed::Exception).answer(answer)),
+            Err(error) => self.failed(end, Failure::of(error, FailureKind::Exception).answer(answer)),
         }
     }
 
@@ -168,7 +168,7 @@ impl MassgenRules {
                     "Its deny cannot undo the finished tool; it ends the firing and drops the injections so far.";
                 (RunOutcome::Success, says)
             };
-            let result = MassgenResult { effect: Effect::Deny { reason }, warnings, execution, error: None };
+            let result = MassgenResult { effect: MassgenEffect::Deny { reason }, warnings, execution, error: None };
             return (Reading { outcome, answer, says: says.into() }, result);
         }
         let word = if result.decision == Decision::Ask { "ask" } else { "allow" };
@@ -178,7 +178,7 @@ impl MassgenRules {
         result.updated_input = result.updated_input.filter(|_| self.is_pre());
         result.inject = result.inject.filter(|_| !self.is_pre());
         let reading = Reading { outcome: RunOutcome::Success, answer, says: says(&result) };
-        (reading, MassgenResult { effect: Effect::Accepted(result), warnings, execution, error: None })
+        (reading, MassgenResult { effect: MassgenEffect::Accepted(result), warnings, execution, error: None })
     }
 
     /// What the interpreter said about a Python function.
@@ -187,17 +187,20 @@ impl MassgenRules {
         let line = text.lines().last().and_then(|l| serde_json::from_str::<Value>(l).ok());
         let none = Answer::of(AnswerKind::Empty);
         let Some(line) = line else {
-            return self.failed(end, Failure::of("the interpreter gave no answer", Closed::Exception));
+            return self.failed(end, Failure::of("the interpreter gave no answer", FailureKind::Exception));
         };
         if let Some(error) = line["import_error"].as_str() {
             let reason = format!("Hook import failed: {error}");
             let says = format!("It could not be imported ({error}), and that alone fails closed: the call is denied.");
             let reading = Reading { outcome: RunOutcome::Blocked, answer: none, says };
             let error = Some(reason.clone());
-            return (reading, MassgenResult { effect: Effect::Deny { reason }, error, ..MassgenResult::default() });
+            return (
+                reading,
+                MassgenResult { effect: MassgenEffect::Deny { reason }, error, ..MassgenResult::default() },
+            );
         }
         if let Some(error) = line["exception"].as_str() {
-            return self.failed(end, Failure::of(error, Closed::Exception));
+            return self.failed(end, Failure::of(error, FailureKind::Exception));
         }
         if let Some(kind) = line["other_type"].as_str() {
             let warning = format!("it returned {kind}, which counts as allow; return None, a dict or a result object");
@@ -216,12 +219,15 @@ impl MassgenRules {
         let text = String::from_utf8_lossy(&end.stdout.head);
         match serde_json::from_str(text.trim()) {
             _ if text.trim().is_empty() => {
-                self.failed(end, Failure::of("its stdout is empty", Closed::Never).outcome(RunOutcome::Success))
+                self.failed(end, Failure::of("its stdout is empty", FailureKind::Harmless).outcome(RunOutcome::Success))
             }
             Ok(value) => self.answered(end, value),
             Err(e) => {
                 let answer = Answer { error: Some(e.to_string()), ..Answer::of(AnswerKind::Invalid) };
-                self.failed(end, Failure::of(format!("invalid JSON on stdout: {e}"), Closed::Never).answer(answer))
+                self.failed(
+                    end,
+                    Failure::of(format!("invalid JSON on stdout: {e}"), FailureKind::Harmless).answer(answer),
+                )
             }
         }
     }
@@ -256,26 +262,26 @@ impl Rules for MassgenRules {
                 let says = "Cancelled by you.".into();
                 return (Reading { outcome: RunOutcome::Cancelled, answer: none, says }, MassgenResult::default());
             }
-            End::Returned(Err(error)) => Failure::of(error, Closed::Exception),
+            End::Returned(Err(error)) => Failure::of(error, FailureKind::Exception),
             End::Exited(code) => {
                 let stderr = String::from_utf8_lossy(&end.stderr.head).trim().to_string();
                 let detail = if stderr.is_empty() { String::new() } else { format!(": {stderr}") };
                 let error =
                     format!("exit {code}{detail} (any exit but 0 is a failed hook here, and its stdout is not read)");
-                Failure::of(error, if python { Closed::Exception } else { Closed::Never })
+                Failure::of(error, if python { FailureKind::Exception } else { FailureKind::Harmless })
             }
-            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), Closed::Never),
+            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), FailureKind::Harmless),
             End::SpawnFailed(failure) => {
                 let missing = if failure.message.starts_with("python3:") {
                     "; Python hooks need python3 on this machine"
                 } else {
                     ""
                 };
-                Failure::of(format!("did not start: {failure}{missing}"), Closed::Exception)
+                Failure::of(format!("did not start: {failure}{missing}"), FailureKind::Exception)
                     .outcome(RunOutcome::SpawnFailed)
             }
             End::TimedOut { limit_ms, .. } | End::NeverStarted { limit_ms } => {
-                Failure::of(format!("timed out after {limit_ms} ms"), Closed::Timeout).outcome(RunOutcome::Timeout)
+                Failure::of(format!("timed out after {limit_ms} ms"), FailureKind::Timeout).outcome(RunOutcome::Timeout)
             }
         };
         self.failed(end, failure)
@@ -283,15 +289,15 @@ impl Rules for MassgenRules {
 
     fn next(&self, hook: usize, _reading: &Reading, result: &MassgenResult) -> Next {
         match result.effect {
-            Effect::Deny { .. } => {
+            MassgenEffect::Deny { .. } => {
                 Next::Halt(format!("`{}` denied, which ends the firing", self.input.plan.hook(hook).label))
             }
-            Effect::Nothing | Effect::Accepted(_) => Next::Go,
+            MassgenEffect::Nothing | MassgenEffect::Accepted(_) => Next::Go,
         }
     }
 
     fn carry(&self, tool_input: &mut Value, result: &MassgenResult) {
-        if let Effect::Accepted(HookResult { updated_input: Some(input), .. }) = &result.effect {
+        if let MassgenEffect::Accepted(HookResult { updated_input: Some(input), .. }) = &result.effect {
             tool_input.clone_from(input);
         }
     }
@@ -310,13 +316,13 @@ impl Rules for MassgenRules {
             v.warnings.extend(result.warnings.iter().map(|w| format!("{label}: {w}")));
             executions.extend(result.execution.clone());
             match &result.effect {
-                Effect::Nothing => {}
-                Effect::Deny { reason } => {
+                MassgenEffect::Nothing => {}
+                MassgenEffect::Deny { reason } => {
                     self.deny(&mut v, *hook, reason);
                     v.host.insert("hook_executions".into(), executions.into());
                     return v;
                 }
-                Effect::Accepted(result) => {
+                MassgenEffect::Accepted(result) => {
                     if result.decision == Decision::Ask {
                         v.decision = Some("ask".into());
                         v.reason.clone_from(&result.reason);

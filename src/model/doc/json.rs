@@ -3,7 +3,7 @@
 use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{DocError, Entry, Node, NodeKind};
+use super::{DocError, Member, Node, NodeKind};
 use crate::diag::Span;
 
 /// How much a host's reader forgives.
@@ -61,12 +61,12 @@ fn convert(value: &ast::Value<'_>) -> Result<Node, DocError> {
     })
 }
 
-fn entry(property: &ast::ObjectProp<'_>) -> Result<Entry, DocError> {
+fn entry(property: &ast::ObjectProp<'_>) -> Result<Member, DocError> {
     let (key, range) = match &property.name {
         ast::ObjectPropName::String(s) => (s.value.to_string(), s.range),
         ast::ObjectPropName::Word(w) => (w.value.to_string(), w.range),
     };
-    Ok(Entry { key, key_span: Span::new(range.start, range.end), value: convert(&property.value)? })
+    Ok(Member { key, key_span: Span::new(range.start, range.end), value: convert(&property.value)? })
 }
 
 fn node(kind: NodeKind, range: jsonc_parser::common::Range) -> Node {

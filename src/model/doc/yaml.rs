@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span as YamlSpan, StrInput};
 
-use super::{DocError, Entry, Node, NodeKind};
+use super::{DocError, Member, Node, NodeKind};
 use crate::diag::{Source, Span};
 
 /// Nodes one file may expand to.
@@ -117,8 +117,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn entries(&mut self, depth: usize) -> Result<(Vec<Entry>, YamlSpan), DocError> {
-        let mut entries: Vec<Entry> = Vec::new();
+    fn entries(&mut self, depth: usize) -> Result<(Vec<Member>, YamlSpan), DocError> {
+        let mut entries: Vec<Member> = Vec::new();
         loop {
             let (event, span) = self.next()?;
             if event == Event::MappingEnd {
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
                 NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) => key.to_value().to_string(),
                 NodeKind::Array(_) | NodeKind::Object(_) => return Err(self.error("a key must be a plain word", span)),
             };
-            entries.push(Entry { key: name, key_span: key.span, value });
+            entries.push(Member { key: name, key_span: key.span, value });
         }
     }
 }
