@@ -41,83 +41,52 @@ const UNKNOWN: EventRow = EventRow { name: "this point", top: &answer(Can(Deny),
 /// A point of a tool, which a `.arma` line can limit to one.
 const TOOL: EventRow = EventRow { matched_on: MatchedOn::Data("tool"), matching: Matching::Exact, ..BASE };
 
+// Each point is a paragraph, so that a screen holds several.
+#[rustfmt::skip]
 const POINTS: &[EventRow] = &[
     EventRow {
-        name: "pre:message",
-        when: "before sending to the model",
-        fields: &[context("{\"prompt\":\"hello\"}")],
-        top: &answer(Can(Deny), Can(ModifyInput)),
-        ..BASE
+        name: "pre:message", when: "before sending to the model", fields: &[context("{\"prompt\":\"hello\"}")],
+        top: &answer(Can(Deny), Can(ModifyInput)), ..BASE
     },
     EventRow {
-        name: "post:message",
-        when: "after the response",
-        fields: &[context("{\"output\":\"hi\"}")],
-        top: &answer(Effect::None, Can(ModifyOutput)),
-        ..BASE
+        name: "post:message", when: "after the response", fields: &[context("{\"output\":\"hi\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)), ..BASE
     },
     EventRow {
-        name: "pre:tool",
-        when: "before a tool",
-        fields: &[context("{\"tool\":\"shell\",\"args\":\"ls\"}")],
-        top: &answer(Can(Deny), Can(ModifyInput)),
-        ..TOOL
+        name: "pre:tool", when: "before a tool", fields: &[context("{\"tool\":\"shell\",\"args\":\"ls\"}")],
+        top: &answer(Can(Deny), Can(ModifyInput)), ..TOOL
     },
     EventRow {
-        name: "post:tool",
-        when: "after a tool",
-        fields: &[context("{\"tool\":\"shell\",\"result\":\"a\"}")],
-        top: &answer(Effect::None, Can(ModifyOutput)),
-        ..TOOL
+        name: "post:tool", when: "after a tool", fields: &[context("{\"tool\":\"shell\",\"result\":\"a\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)), ..TOOL
     },
     EventRow {
-        name: "pre:agent:spawn",
-        when: "before creating an agent",
-        fields: &[context("{\"config\":{\"model\":\"m\"}}")],
-        top: &answer(Can(Deny), Can(ModifyInput)),
-        ..BASE
+        name: "pre:agent:spawn", when: "before creating an agent",
+        fields: &[context("{\"config\":{\"model\":\"m\"}}")], top: &answer(Can(Deny), Can(ModifyInput)), ..BASE
     },
     EventRow {
-        name: "post:agent:complete",
-        when: "after an agent has finished",
-        fields: &[context("{\"agent\":\"coder\"}")],
-        top: &answer(Effect::None, Effect::None),
-        ..BASE
+        name: "post:agent:complete", when: "after an agent has finished", fields: &[context("{\"agent\":\"coder\"}")],
+        top: &answer(Effect::None, Effect::None), ..BASE
     },
     EventRow {
-        name: "pre:session:phase",
-        when: "before a change of phase",
-        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")],
-        top: &answer(Can(Deny), Effect::None),
-        ..BASE
+        name: "pre:session:phase", when: "before a change of phase",
+        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")], top: &answer(Can(Deny), Effect::None), ..BASE
     },
     EventRow {
-        name: "post:session:phase",
-        when: "after a change of phase",
-        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")],
-        top: &answer(Effect::None, Effect::None),
-        ..BASE
+        name: "post:session:phase", when: "after a change of phase",
+        fields: &[context("{\"from\":\"plan\",\"to\":\"build\"}")], top: &answer(Effect::None, Effect::None), ..BASE
     },
     EventRow {
-        name: "pre:git:write",
-        when: "before a file is written",
-        fields: &[context("{\"path\":\"f\",\"content\":\"c\"}")],
-        top: &answer(Can(Deny), Can(ModifyInput)),
-        ..BASE
+        name: "pre:git:write", when: "before a file is written",
+        fields: &[context("{\"path\":\"f\",\"content\":\"c\"}")], top: &answer(Can(Deny), Can(ModifyInput)), ..BASE
     },
     EventRow {
-        name: "post:git:write",
-        when: "after a file was written",
-        fields: &[context("{\"path\":\"f\"}")],
-        top: &answer(Effect::None, Effect::None),
-        ..BASE
+        name: "post:git:write", when: "after a file was written", fields: &[context("{\"path\":\"f\"}")],
+        top: &answer(Effect::None, Effect::None), ..BASE
     },
     EventRow {
-        name: "pre:view:render",
-        when: "before a frame is drawn",
-        fields: &[context("{\"frame\":\"x\"}")],
-        top: &answer(Effect::None, Can(ModifyOutput)),
-        ..BASE
+        name: "pre:view:render", when: "before a frame is drawn", fields: &[context("{\"frame\":\"x\"}")],
+        top: &answer(Effect::None, Can(ModifyOutput)), ..BASE
     },
 ];
 const PLACES: &[SettingsPlace] = &[

@@ -45,38 +45,30 @@ const TOOL: EventRow = EventRow {
     merge: MergeClass::Output,
     ..EventRow::BLANK
 };
+#[rustfmt::skip]
 const EVENTS: &[EventRow] = &[
     EventRow {
-        name: "PreToolUse",
-        when: "before every tool",
-        fields: &[TOOL_NAME, TOOL_INPUT],
+        name: "PreToolUse", when: "before every tool", fields: &[TOOL_NAME, TOOL_INPUT],
         specific: &[
             AnswerField::new("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
             AnswerField::new("permissionDecisionReason", Kind::Text, Effect::None),
-            AnswerField::new("updatedInput", Kind::Any, Can(ModifyInput)),
-            CONTEXT,
+            AnswerField::new("updatedInput", Kind::Any, Can(ModifyInput)), CONTEXT,
         ],
-        guards: Some("the tool call"),
-        merge: MergeClass::Permission,
-        ..TOOL
+        guards: Some("the tool call"), merge: MergeClass::Permission, ..TOOL
     },
     EventRow {
-        name: "PostToolUse",
-        when: "after a tool that worked",
+        name: "PostToolUse", when: "after a tool that worked",
         fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
+            TOOL_NAME, TOOL_INPUT,
             field("tool_output", "null", "\"Cargo.toml\\nsrc\"", "what the tool gave back, as text"),
             field("tool_result_is_error", "false", "false", "whether it failed"),
         ],
         ..TOOL
     },
     EventRow {
-        name: FAILURE,
-        when: "after a tool that failed",
+        name: FAILURE, when: "after a tool that failed",
         fields: &[TOOL_NAME, TOOL_INPUT, field("tool_error", "\"\"", "\"no such file\"", "what went wrong")],
-        merge: MergeClass::ToolError,
-        ..TOOL
+        merge: MergeClass::ToolError, ..TOOL
     },
 ];
 const FAILURE: &str = "PostToolUseFailure";

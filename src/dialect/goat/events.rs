@@ -57,73 +57,52 @@ pub const UNKNOWN: EventRow = EventRow {
 /// An event about a tool.
 const TOOL: EventRow = EventRow { matched_on: MatchedOn::Tool("tool_name"), ..BASE_ROW };
 
+// Each event is a paragraph, so that a screen holds several.
+#[rustfmt::skip]
 pub const EVENTS: &[EventRow] = &[
     EventRow {
-        name: "PreToolUse",
-        when: "before a tool runs",
-        fields: &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID],
+        name: "PreToolUse", when: "before a tool runs", fields: &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID],
         top: &top(Effect::None, Can(AddContext), Effect::None, Can(Deny)),
         specific: &[
-            NAME,
-            AnswerField::new("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
-            REASON,
-            AnswerField::new("updatedInput", Kind::Object, Can(ModifyInput)),
-            CONTEXT,
+            NAME, AnswerField::new("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)), REASON,
+            AnswerField::new("updatedInput", Kind::Object, Can(ModifyInput)), CONTEXT,
         ],
-        guards: Some("the tool call"),
-        merge: MergeClass::Permission,
-        ..TOOL
+        guards: Some("the tool call"), merge: MergeClass::Permission, ..TOOL
     },
     EventRow {
-        name: "PostToolUse",
-        when: "after a tool ran",
+        name: "PostToolUse", when: "after a tool ran",
         fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
-            any("tool_response", "\"Cargo.toml\\nsrc\"", "what the tool gave back, any JSON"),
+            TOOL_NAME, TOOL_INPUT, any("tool_response", "\"Cargo.toml\\nsrc\"", "what the tool gave back, any JSON"),
             TOOL_USE_ID,
         ],
         top: &top(Effect::None, Can(AddContext), Can(SuppressOutput), Effect::None),
         specific: &[NAME, CONTEXT, AnswerField::new("updatedMCPToolOutput", Kind::Any, Can(ModifyOutput))],
-        merge: MergeClass::Output,
-        ..TOOL
+        merge: MergeClass::Output, ..TOOL
     },
     EventRow {
-        name: "PostToolUseFailure",
-        when: "after a tool failed",
+        name: "PostToolUseFailure", when: "after a tool failed",
         fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
-            TOOL_USE_ID,
-            text("error", "\"exit status 1\"", "what went wrong"),
+            TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, text("error", "\"exit status 1\"", "what went wrong"),
             optional("is_interrupt", "true", "the user interrupted it; left out when false"),
         ],
-        merge: MergeClass::ToolError,
-        ..TOOL
+        merge: MergeClass::ToolError, ..TOOL
     },
     EventRow {
-        name: "Notification",
-        when: "with each notification to the user",
+        name: "Notification", when: "with each notification to the user",
         fields: &[
             text("message", "\"waiting for input\"", "the text"),
-            optional("title", "\"goat\"", "left out when empty"),
-            text("notification_type", "\"idle\"", "what kind"),
+            optional("title", "\"goat\"", "left out when empty"), text("notification_type", "\"idle\"", "what kind"),
         ],
         ..BASE_ROW
     },
     EventRow {
-        name: "UserPromptSubmit",
-        when: "when the user sends a prompt",
+        name: "UserPromptSubmit", when: "when the user sends a prompt",
         fields: &[text("prompt", "\"list the files\"", "what the user wrote")],
-        top: &top(Effect::None, Can(AddContext), Effect::None, Can(Deny)),
-        specific: &[NAME, REASON, CONTEXT],
-        guards: Some("the prompt"),
-        merge: MergeClass::Prompt,
-        ..BASE_ROW
+        top: &top(Effect::None, Can(AddContext), Effect::None, Can(Deny)), specific: &[NAME, REASON, CONTEXT],
+        guards: Some("the prompt"), merge: MergeClass::Prompt, ..BASE_ROW
     },
     EventRow {
-        name: "SessionStart",
-        when: "at loop start and after compaction",
+        name: "SessionStart", when: "at loop start and after compaction",
         fields: &[
             text("source", "\"startup\"", "startup, resume, clear or compact"),
             optional("agent_type", "\"main\"", "left out when empty"),
@@ -132,33 +111,26 @@ pub const EVENTS: &[EventRow] = &[
         ..BASE_ROW
     },
     EventRow {
-        name: "SessionEnd",
-        when: "after the loop has ended",
+        name: "SessionEnd", when: "after the loop has ended",
         fields: &[text("reason", "\"end_turn\"", "why it ended")],
-        top: &top(Effect::None, Effect::None, Effect::None, Effect::None),
-        specific: &[NAME, CONTEXT.idle()],
+        top: &top(Effect::None, Effect::None, Effect::None, Effect::None), specific: &[NAME, CONTEXT.idle()],
         ..BASE_ROW
     },
     EventRow {
-        name: "Stop",
-        when: "when the model ends its turn",
+        name: "Stop", when: "when the model ends its turn",
         fields: &[flag("stop_hook_active", "a Stop hook already made the loop go on")],
-        top: &top(Can(OverrideContinue), Can(AddContext), Effect::None, Effect::None),
-        merge: MergeClass::Turn,
+        top: &top(Can(OverrideContinue), Can(AddContext), Effect::None, Effect::None), merge: MergeClass::Turn,
         ..BASE_ROW
     },
     EventRow {
-        name: "SubagentStart",
-        when: "when a subagent starts",
+        name: "SubagentStart", when: "when a subagent starts",
         fields: &[
-            text("agent_id", "\"agent-xyz\"", "id of the subagent"),
-            text("agent_type", "\"Explore\"", "its type"),
+            text("agent_id", "\"agent-xyz\"", "id of the subagent"), text("agent_type", "\"Explore\"", "its type"),
         ],
         ..BASE_ROW
     },
     EventRow {
-        name: "SubagentStop",
-        when: "when a subagent ends",
+        name: "SubagentStop", when: "when a subagent ends",
         fields: &[
             flag("stop_hook_active", "a Stop hook already made it go on"),
             text("agent_id", "\"agent-xyz\"", "id of the subagent"),
@@ -168,51 +140,36 @@ pub const EVENTS: &[EventRow] = &[
         ..BASE_ROW
     },
     EventRow {
-        name: "PreCompact",
-        when: "before the context is compacted",
+        name: "PreCompact", when: "before the context is compacted",
         fields: &[
             text("trigger", "\"auto\"", "manual or auto"),
             any("custom_instructions", "null", "text for the summary; null when unset"),
         ],
         specific: &[NAME, CONTEXT, AnswerField::new("custom_instructions", Kind::Text, Effect::None)],
-        merge: MergeClass::Summary,
-        ..BASE_ROW
+        merge: MergeClass::Summary, ..BASE_ROW
     },
     EventRow {
-        name: "PermissionRequest",
-        when: "inside the permission check, after mode and rules",
+        name: "PermissionRequest", when: "inside the permission check, after mode and rules",
         fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
+            TOOL_NAME, TOOL_INPUT,
             optional("permission_suggestions", "[]", "rules the user could accept; left out when there are none"),
         ],
-        top: &top(Can(OverrideContinue), Effect::None, Effect::None, Can(Deny)),
-        specific: &[NAME, CONTEXT.idle()],
-        guards: Some("the tool call"),
-        merge: MergeClass::Request,
-        ..TOOL
+        top: &top(Can(OverrideContinue), Effect::None, Effect::None, Can(Deny)), specific: &[NAME, CONTEXT.idle()],
+        guards: Some("the tool call"), merge: MergeClass::Request, ..TOOL
     },
     EventRow {
-        name: "Setup",
-        when: "in the set-up phase",
-        fields: &[text("trigger", "\"init\"", "init or maintenance")],
+        name: "Setup", when: "in the set-up phase", fields: &[text("trigger", "\"init\"", "init or maintenance")],
         ..BASE_ROW
     },
     EventRow {
-        name: "TeammateIdle",
-        when: "when a team member has no tasks",
+        name: "TeammateIdle", when: "when a team member has no tasks",
         fields: &[text("teammate_name", "\"ada\"", "the team member"), text("team_name", "\"core\"", "the team")],
         top: &top(Can(Deny), Can(AddContext), Effect::None, Effect::None),
-        merge: MergeClass::Stay {
-            denial: "keeps the teammate working",
-            passes: "the teammate goes idle",
-            stays: "the teammate keeps working",
-        },
+        merge: MergeClass::Stay { denial: "keeps the teammate working", passes: "the teammate goes idle", stays: "the teammate keeps working" },
         ..BASE_ROW
     },
     EventRow {
-        name: "TaskCompleted",
-        when: "when a team task is finished",
+        name: "TaskCompleted", when: "when a team task is finished",
         fields: &[
             text("task_id", "\"task-1\"", "id of the task"),
             text("task_subject", "\"write the parser\"", "its subject"),
@@ -221,11 +178,7 @@ pub const EVENTS: &[EventRow] = &[
             optional("team_name", "\"core\"", "left out when empty"),
         ],
         top: &top(Can(Deny), Can(AddContext), Effect::None, Effect::None),
-        merge: MergeClass::Stay {
-            denial: "keeps the task open",
-            passes: "the task is completed",
-            stays: "the task stays open",
-        },
+        merge: MergeClass::Stay { denial: "keeps the task open", passes: "the task is completed", stays: "the task stays open" },
         ..BASE_ROW
     },
 ];
