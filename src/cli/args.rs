@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use crate::dialect::registry;
+
 pub use check::{CheckArgs, CheckFormat, Deny};
 pub use import::{FieldsChoice, ImportArgs};
 pub use replay::{FilterArgs, ReplayArgs};
@@ -22,8 +24,8 @@ pub use test::{TestArgs, TestFormat};
   hookdbg fire settings.json --payload event.json --yes
   hookdbg why settings.json --event PreToolUse --tool Bash
   hookdbg check --deny warnings
-  hookdbg replay --from ~/.claude/projects/app --against-rev HEAD~1 --yes
-  hookdbg payload PreToolUse --dialect goat > event.json")]
+  hookdbg replay --from session.jsonl --against-rev HEAD~1 --yes
+  hookdbg payload PreToolUse > event.json")]
 pub struct Cli {
     /// What to do; nothing opens the terminal UI
     #[command(subcommand)]
@@ -255,7 +257,7 @@ pub struct PayloadArgs {
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Host to write for
-    #[arg(long, value_name = "NAME", default_value = "claude")]
+    #[arg(long, value_name = "NAME", default_value = registry::default().profile().name)]
     pub dialect: String,
     /// Directory of the project
     #[arg(value_name = "DIR", default_value = ".")]

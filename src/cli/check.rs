@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::dialect::registry;
 use crate::model::did_you_mean;
 use crate::report::findings;
-use crate::settings::{SettingsError, SettingsFile, config_dir, find, read};
+use crate::settings::{SettingsError, SettingsFile, config_dir, find, project_of, read};
 
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(id) = &args.explain {
@@ -56,15 +56,13 @@ fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
     Silenced::read(&files).map_err(Failure::Input)
 }
 
-/// The project: as named, or the directory whose `.claude` the settings lie in.
+/// The project: as named, or the one the settings belong to.
 fn project(args: &CheckArgs) -> PathBuf {
-    let owner = || {
-        let [one] = args.settings.as_slice() else { return None };
-        let dir = Path::new(one).parent()?;
-        (dir.file_name()? == ".claude").then(|| dir.parent().map(Path::to_path_buf))?
-    };
-    let named = args.project != Path::new(".");
-    owner().filter(|p| !named && !p.as_os_str().is_empty()).unwrap_or_else(|| args.project.clone())
+    match args.settings.as_slice() {
+        [one] if args.project == Path::new(".") => project_of(Path::new(one)),
+        _ => None,
+    }
+    .unwrap_or_else(|| args.project.clone())
 }
 
 /// The findings; a file that cannot be read at all is one too.

@@ -70,7 +70,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
         let _ = writeln!(out, "Fields at the top: {}.", names(&top));
     }
     if !specific.is_empty() {
-        let _ = writeln!(out, "\nFields of `hookSpecificOutput`: {}.", names(&specific));
+        let _ = writeln!(out, "\nFields of `{}`: {}.", profile.specific_key, names(&specific));
     }
     for (field, words) in top.iter().chain(&specific).filter_map(|f| Some((f.name, f.words()?))) {
         let _ = writeln!(out, "\n`{field}` is one of {}.", code(words));

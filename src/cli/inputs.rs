@@ -93,9 +93,9 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
     fields.insert(field.to_string(), event.clone().into());
     name_agent(&mut fields, common, dialect.as_ref());
     if let Some(tool) = &source.tool {
-        fields.insert("tool_name".into(), tool.clone().into());
-        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool && source.payload.is_none()) {
-            spec.put_into(&mut fields);
+        match source.payload {
+            None => dialect.profile().put_tool(&mut fields, tool),
+            Some(_) => drop(fields.insert(dialect.profile().tool_field().into(), tool.clone().into())),
         }
     }
     Ok(Payload::new(event, fields))

@@ -19,9 +19,10 @@ use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
 use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
 use super::job::Shell;
+use super::profile::project_files;
 use super::{
     ChangeRow, DecisionRule, Dialect, Driver, EventRow, FailPolicy, FieldRow, FiringDriver, FiringInput, JsonUse,
-    Layers, Loaded, PayloadRule, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit, Stream,
+    Layers, Loaded, PayloadRule, Presence, Profile, ProjectFile, Root, SettingsPlace, Shape, ShortCircuit, Stream,
 };
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, GateKind, Hook, Payload};
@@ -107,6 +108,11 @@ const SPECIFIED_PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: ".claude/settings.local.json", layer: "local" },
 ];
 
+const DEMO: &[ProjectFile] = project_files!("demo/claw":
+    "settings.json", "payloads.json", "hooks/advice.sh", "hooks/crashes.sh", "hooks/guard.sh", "hooks/scan.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/claw": ".claude.json", "hooks/guard.sh");
+
 /// Today's program.
 fn newest() -> Profile {
     Profile {
@@ -133,6 +139,8 @@ fn newest() -> Profile {
         failure: FailPolicy::Closed,
         merge: DecisionRule::Last,
         call: Some(&call::NEWEST),
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

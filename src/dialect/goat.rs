@@ -15,8 +15,11 @@ mod stdin;
 use std::sync::Arc;
 
 use super::call::{self, After, CallRow};
+use super::profile::project_files;
 use super::{DecisionRule, ShortCircuit};
-use super::{Dialect, Driver, FiringDriver, FiringInput, Forgives, LimitUnit, Loaded, Profile, Root, SettingsPlace};
+use super::{
+    Dialect, Driver, FiringDriver, FiringInput, Forgives, LimitUnit, Loaded, Profile, ProjectFile, Root, SettingsPlace,
+};
 use crate::diag::{Diagnostic, Source};
 use crate::model::{Gate, Handler, Hook, Payload};
 
@@ -32,6 +35,12 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: "goat.json", layer: "project" },
 ];
 
+const DEMO: &[ProjectFile] = project_files!("demo/goat":
+    "settings.json", "payloads.json", "hooks/audit.sh", "hooks/broken.sh", "hooks/chatty.sh", "hooks/format.sh",
+    "hooks/guard.sh", "hooks/note.sh", "hooks/slow.sh", "hooks/tests-pass.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/goat": "goat.json", "hooks/guard.sh");
+
 fn profile() -> Profile {
     Profile {
         name: "goat",
@@ -42,6 +51,8 @@ fn profile() -> Profile {
         entry_keys: &["matcher", "hooks", "commands", "timeout", "hookcallbackids"],
         short_circuit: ShortCircuit::OnStop,
         event_field: "hook_event_name",
+        continued_field: Some("stop_hook_active"),
+        specific_key: "hookSpecificOutput",
         base_fields: events::BASE,
         limit_unit: LimitUnit::Seconds,
         forgives: Forgives::Case,
@@ -58,6 +69,8 @@ fn profile() -> Profile {
             texts => format!("{system_prompt}\n\n{}", texts.join("\n")),
         },
         message: message::message,
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

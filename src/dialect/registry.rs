@@ -14,12 +14,27 @@ use crate::model::did_you_mean;
 /// Every dialect, most specific settings form first.
 pub fn all() -> Vec<Arc<dyn Dialect>> {
     vec![
-        Arc::new(Claude::default()),
+        default(),
         Arc::new(Goat::default()),
         Arc::new(Massgen::default()),
         Arc::new(Armament::default()),
         Arc::new(Claw::default()),
     ]
+}
+
+/// The host that is meant where none is named and no file tells: the first.
+pub fn default() -> Arc<dyn Dialect> {
+    Arc::new(Claude::default())
+}
+
+/// The dialect called `name`, or the default.
+pub fn named(name: Option<&str>) -> Result<Arc<dyn Dialect>, String> {
+    name.map_or_else(|| Ok(default()), find)
+}
+
+/// The variables in which hosts name the project.
+pub fn project_variables() -> impl Iterator<Item = &'static str> {
+    all().into_iter().filter_map(|d| d.profile().project_variable)
 }
 
 /// The dialect called `name` (`name` or `name@version`).

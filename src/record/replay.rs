@@ -302,7 +302,7 @@ impl<'a> Sessions<'a> {
                 Arc::make_mut(&mut payload.fields).insert("tool_input".into(), input);
             }
         }
-        let wants_to_stop = payload.fields.contains_key("stop_hook_active");
+        let wants_to_stop = self.continued_field().is_some_and(|field| payload.fields.contains_key(field));
         if !wants_to_stop {
             state.continuations = 0;
         }
@@ -352,7 +352,9 @@ impl<'a> Sessions<'a> {
     /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
     async fn stop_rounds(&mut self, payload: &Payload, state: &mut SessionState) -> u32 {
         let mut payload = payload.clone();
-        Arc::make_mut(&mut payload.fields).insert("stop_hook_active".into(), Value::Bool(true));
+        if let Some(field) = self.continued_field() {
+            Arc::make_mut(&mut payload.fields).insert(field.into(), Value::Bool(true));
+        }
         let before = state.continuations;
         loop {
             state.continuations += 1;
@@ -367,6 +369,10 @@ impl<'a> Sessions<'a> {
                 return rounds;
             }
         }
+    }
+
+    fn continued_field(&self) -> Option<&'static str> {
+        self.runner.dialect().profile().continued_field
     }
 
     /// The payload with a transcript that ends where the event stands.

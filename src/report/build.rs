@@ -63,6 +63,7 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
         version: REPORT_VERSION,
         dialect: settings.dialect.profile().label(),
         event: payload.event.clone(),
+        tool: payload.text(settings.dialect.profile().tool_field()).map(str::to_string),
         settings: settings.files.clone(),
         payload: copied_payload(payload),
         host: HostState::default(),

@@ -26,16 +26,11 @@ const OUTPUT_LINES: usize = 6;
 pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     let files: Vec<_> = report.settings.iter().map(|f| f.path.as_str()).collect();
-    let tool = report
-        .payload
-        .get("tool_name")
-        .and_then(|t| t.as_str())
-        .map_or_else(String::new, |t| format!(" {}", visible(t)));
-    let title = format!("{}{tool}", visible(&report.event));
+    let title: Vec<_> = std::iter::once(&report.event).chain(&report.tool).map(|t| visible(t)).collect();
     let _ = writeln!(
         out,
         "{}  {}",
-        painter.paint(Paint::Strong, &title),
+        painter.paint(Paint::Strong, &title.join(" ")),
         painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")))
     );
     diagnostics(&mut out, report, painter);

@@ -21,6 +21,9 @@ pub struct Report {
     pub dialect: String,
     /// The event.
     pub event: String,
+    /// The tool it is about; in JSON the payload has it.
+    #[serde(skip)]
+    pub tool: Option<String>,
     /// The files.
     pub settings: Vec<FileStatus>,
     /// The payload as given; very large ones are left out.

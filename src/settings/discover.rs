@@ -31,9 +31,12 @@ impl SettingsFile {
     }
 }
 
-/// A plugin may be named by its directory.
+/// A layer that a directory may or may not have, such as a plugin's, may be named by the directory.
 fn inside(layer: &str, path: PathBuf) -> PathBuf {
-    if layer == "plugin" && path.is_dir() { path.join("hooks/hooks.json") } else { path }
+    let hosts = registry::all();
+    let mut places = hosts.iter().flat_map(|d| d.profile().places);
+    let place = places.find(|p| p.layer == layer && matches!(p.root, Root::ProjectWith(_))).filter(|_| path.is_dir());
+    place.map_or_else(|| path.clone(), |p| path.join(p.path))
 }
 
 fn guess_layer(path: &Path) -> &'static str {
@@ -103,6 +106,17 @@ pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
         found.extend(files.into_iter().map(|path| SettingsFile { path, layer: place.layer.to_string() }));
     }
     found
+}
+
+/// The project of a settings file that lies in the directory some host keeps in projects.
+pub fn project_of(file: &Path) -> Option<PathBuf> {
+    let dir = file.parent()?;
+    let hosts = registry::all();
+    let places = hosts.iter().flat_map(|d| d.profile().places);
+    let own = places.filter(|p| matches!(p.root, Root::Project | Root::Repository)).map(|p| Path::new(p.path));
+    let depth =
+        own.filter_map(Path::parent).find(|own| *own != Path::new("") && dir.ends_with(own))?.components().count();
+    dir.ancestors().nth(depth).filter(|project| *project != Path::new("")).map(Into::into)
 }
 
 fn json_files(dir: &Path) -> Vec<PathBuf> {

@@ -10,7 +10,7 @@ use super::ColorChoice;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hookdbg check
-  hookdbg check .claude/settings.json --format github --deny warnings
+  hookdbg check settings.json --format github --deny warnings
   hookdbg check --explain dead-matcher")]
 pub struct CheckArgs {
     /// Settings files, as PATH or LAYER=PATH; none: those of --project

@@ -206,10 +206,7 @@ fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result
         (None, None) => Map::new(),
     };
     if let Some(tool) = given.get("tool").and_then(Value::as_str) {
-        fields.insert("tool_name".into(), tool.into());
-        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool) {
-            spec.put_into(&mut fields);
-        }
+        dialect.profile().put_tool(&mut fields, tool);
     }
     for (path, value) in given.get("set").and_then(Value::as_object).into_iter().flatten() {
         set_path(&mut fields, path, value.clone());
