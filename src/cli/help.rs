@@ -189,11 +189,12 @@ fn recordings() -> String {
 
 fn cases() -> String {
     let mut out = String::from(
-        "# Test cases\n\n```yaml\nsettings: settings.json        # for all cases; also a list, and LAYER=PATH\ndialect: claude\ncases:\n  - name: rm is \
+        "# Test cases\n\n```yaml\nsettings: settings.json        # for all cases; also a list, and LAYER=PATH\ndialect: HOST\ncases:\n  - name: rm is \
          refused\n    payload: { event: PreToolUse, tool: Bash, set: { tool_input.command: \"rm -rf build\" } }\n    # or a file: event.json, or \
          the event itself\n    stubs: { other.sh: { stdout: \"\", exit: 0 } }   # or json: {…}\n    host: { interactive: false }\n    replies: \
          [{ ok: true }]\n    expect: { decision: deny }\n```\n\n| expectation | what it is compared with |\n|---|---|\n",
-    );
+    )
+    .replace("HOST", registry::default().profile().name);
     for (key, about) in EXPECTATIONS {
         let _ = writeln!(out, "| {key} | {about} |");
     }

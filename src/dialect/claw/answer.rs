@@ -6,7 +6,7 @@ use super::message::invalid_json;
 
 /// An answer of the newest program.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
+pub struct ClawAnswer {
     /// Feedback.
     pub messages: Vec<String>,
     /// `decision: block` or `continue: false`.
@@ -34,20 +34,20 @@ pub struct Circumstances<'a> {
 }
 
 /// Read trimmed `stdout`.
-pub fn read(stdout: &str, stderr: &str, around: &Circumstances<'_>) -> Answer {
+pub fn read(stdout: &str, stderr: &str, around: &Circumstances<'_>) -> ClawAnswer {
     if stdout.is_empty() {
-        return Answer::default();
+        return ClawAnswer::default();
     }
-    let invalid = |detail: String| Answer {
+    let invalid = |detail: String| ClawAnswer {
         messages: vec![invalid_json(around.event, around.tool, around.command, &detail, stdout, stderr)],
         error: Some(detail),
-        ..Answer::default()
+        ..ClawAnswer::default()
     };
     match serde_json::from_str::<Value>(stdout) {
         Ok(Value::Object(fields)) => from_object(&Value::Object(fields), stdout),
         Ok(other) => invalid(format!("expected top-level JSON object, got {}", kind(&other))),
         Err(e) if stdout.starts_with(['{', '[']) => invalid(e.to_string()),
-        Err(_) => Answer { messages: vec![stdout.to_string()], ..Answer::default() },
+        Err(_) => ClawAnswer { messages: vec![stdout.to_string()], ..ClawAnswer::default() },
     }
 }
 
@@ -62,7 +62,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn from_object(object: &Value, stdout: &str) -> Answer {
+fn from_object(object: &Value, stdout: &str) -> ClawAnswer {
     let specific = &object["hookSpecificOutput"];
     let text = |v: &Value| v.as_str().map(str::to_string);
     let mut messages: Vec<String> = [&object["systemMessage"], &object["reason"], &specific["additionalContext"]]
@@ -72,7 +72,7 @@ fn from_object(object: &Value, stdout: &str) -> Answer {
     if messages.is_empty() {
         messages.push(stdout.to_string());
     }
-    Answer {
+    ClawAnswer {
         messages,
         denies: object["decision"] == "block" || object["continue"] == Value::Bool(false),
         permission: text(&specific["permissionDecision"]).filter(|p| ["allow", "deny", "ask"].contains(&p.as_str())),

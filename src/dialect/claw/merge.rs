@@ -19,7 +19,7 @@ pub struct ClawResult {
     /// A failure of either kind.
     pub error: Option<String>,
     /// Its permission decision and rewritten input, at events that take them.
-    pub permission: Option<answer::Answer>,
+    pub permission: Option<answer::ClawAnswer>,
     /// It denies.
     pub denial: Option<Denial>,
 }
@@ -34,7 +34,7 @@ pub struct Denial {
 
 /// What all runs gave together.
 #[derive(Default)]
-pub struct Merge {
+pub struct ClawMerge {
     messages: Vec<String>,
     warnings: Vec<String>,
     errors: Vec<String>,
@@ -51,7 +51,7 @@ struct Refusal {
     rule: String,
 }
 
-impl Merge {
+impl ClawMerge {
     /// Gather the results in the order they came.
     pub fn of(plan: &Plan, done: &[Done<ClawResult>]) -> Self {
         done.iter().fold(Self::default(), |all, Done { hook, answer }| all.with(&plan.hook(*hook).label, answer))

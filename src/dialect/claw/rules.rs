@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::answer::{self, Circumstances};
-use super::merge::{ClawResult, Denial, Merge};
+use super::merge::{ClawMerge, ClawResult, Denial};
 use super::{message, stdin};
 use crate::dialect::call::text;
 use crate::dialect::event::{MergeClass, OtherExit};
@@ -234,6 +234,6 @@ impl Rules for ClawRules {
     }
 
     fn merge(&self, done: &[Done<ClawResult>], (): &()) -> Verdict {
-        Merge::of(&self.input.plan, done).verdict(&self.input.payload, &self.row)
+        ClawMerge::of(&self.input.plan, done).verdict(&self.input.payload, &self.row)
     }
 }

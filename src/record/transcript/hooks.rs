@@ -125,7 +125,7 @@ pub fn from_progress(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
 /// What a line of text of the first versions says of a hook: `PreToolUse:Bash [command] completed successfully`.
 pub fn from_text(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let content: String = serde_json::from_str(line.content?.get()).ok()?;
-    let plain = content.replace("\u{1b}[1m", "").replace("\u{1b}[22m", "");
+    let plain = anstream::adapter::strip_str(&content).to_string();
     let (name, rest) = plain.split_once(" [")?;
     let (command, ending) = rest.rsplit_once("] ")?;
     let event = name.split(':').next().filter(|e| e.chars().all(char::is_alphanumeric))?;
