@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use hookdbg::dialect::registry;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -15,6 +16,9 @@ const LAYERS: [&str; 11] =
 const BESIDE: [&str; 2] = ["tui", "cli"];
 /// No input, no output, no waiting.
 const PURE: [&str; 7] = ["diag", "model", "dialect", "plan", "store", "tui/update", "tui/view"];
+const TYPES: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
+/// What a name may come after that it then stands for.
+const KEYWORDS: [&str; 10] = ["struct", "enum", "trait", "union", "type", "const", "static", "fn", "mod", "as"];
 const IO: [&str; 9] =
     ["std::fs", "std::io", "std::net", "std::process", "std::env", "std::thread", "tokio", "async", "await"];
 /// Who may name a host, and why.
@@ -24,12 +28,17 @@ const NAMES_HOSTS: [(&str, &str); 3] = [
     ("record/transcript", "so has a transcript"),
 ];
 
-/// One file of `src`: its path there, and its code without comments and without what is compiled for tests only.
+/// What one file of `src` says, without comments and without what is compiled for tests only.
+#[derive(Default)]
 struct SourceFile {
+    /// Below `src`.
     path: String,
-    code: Vec<TokenTree>,
-    /// Every path the code names, single names included, with the groups of `use` written out.
+    /// Every path it names, single names included, with the groups of `use` written out.
     paths: Vec<Vec<String>>,
+    /// What it declares, as `struct Name` or `pub struct Name`, wherever that can be seen.
+    declared: Vec<(String, String)>,
+    /// The words of names and texts in lower case: `find_path`, `FindPath` and `"find.path"` have two each.
+    words: BTreeSet<String>,
 }
 
 impl SourceFile {
@@ -60,24 +69,73 @@ impl SourceFile {
         resolved.collect()
     }
 
-    /// The names of the items declared with one of `keywords`; `pub struct` is a public struct, wherever it can be seen.
-    fn declared(&self, keywords: &[&str]) -> Vec<String> {
-        let mut found = Vec::new();
-        declared(&self.code, keywords, &mut found);
-        found
+    /// The names declared with one of `keywords`.
+    fn declared(&self, keywords: &[&str]) -> impl Iterator<Item = &String> {
+        self.declared.iter().filter(|(how, _)| keywords.contains(&how.trim_start_matches("pub "))).map(|(_, name)| name)
+    }
+
+    fn read(&mut self, tokens: &[TokenTree], prefix: &[String]) {
+        let mut at = 0;
+        while at < tokens.len() {
+            match &tokens[at] {
+                TokenTree::Group(group) => self.read(&tokens_of(group), &[]),
+                TokenTree::Ident(name) => {
+                    self.declaration(tokens, at);
+                    self.add_words(&name.to_string());
+                    let mut path = prefix.to_vec();
+                    path.push(name.to_string());
+                    while is_punct(tokens.get(at + 1), ':') && is_punct(tokens.get(at + 2), ':') {
+                        at += 2;
+                        match tokens.get(at + 1) {
+                            Some(TokenTree::Ident(name)) => {
+                                self.add_words(&name.to_string());
+                                path.push(name.to_string());
+                            }
+                            Some(TokenTree::Group(group)) => self.read(&tokens_of(group), &path),
+                            _ => break,
+                        }
+                        at += 1;
+                    }
+                    self.paths.push(path);
+                }
+                TokenTree::Literal(literal) => self.add_words(&literal.to_string()),
+                TokenTree::Punct(_) => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// The keyword at `at`, if it is one, and the name behind it.
+    fn declaration(&mut self, tokens: &[TokenTree], at: usize) {
+        let keyword = tokens[at].to_string();
+        let Some(TokenTree::Ident(name)) = tokens.get(at + 1).filter(|_| KEYWORDS.contains(&keyword.as_str())) else {
+            return;
+        };
+        let before = |n: usize| at.checked_sub(n).map(|at| &tokens[at]);
+        let scope = matches!(before(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+        let public = matches!(before(1 + usize::from(scope)), Some(TokenTree::Ident(i)) if i == "pub");
+        self.declared.push((if public { format!("pub {keyword}") } else { keyword }, name.to_string()));
+    }
+
+    fn add_words(&mut self, text: &str) {
+        for letters in text.split(|c: char| !c.is_alphanumeric()) {
+            self.words.insert(letters.to_lowercase());
+            self.words.extend(camel_words(letters));
+        }
     }
 }
 
-fn sources() -> Vec<SourceFile> {
+/// Parsed once for all tests.
+static SOURCES: LazyLock<Vec<SourceFile>> = LazyLock::new(|| {
     let root = package().join("src");
-    let of = |file: PathBuf| {
-        let code = code(fs::read_to_string(&file).unwrap().parse().unwrap());
-        let mut named = Vec::new();
-        paths(&code, &[], &mut named);
-        SourceFile { path: file.strip_prefix(&root).unwrap().display().to_string(), code, paths: named }
+    let of = |path: PathBuf| {
+        let mut file = SourceFile::default();
+        file.read(&code(fs::read_to_string(&path).unwrap().parse().unwrap()), &[]);
+        file.path = path.strip_prefix(&root).unwrap().display().to_string();
+        file
     };
     files(&root).into_iter().map(of).collect()
-}
+});
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -124,64 +182,6 @@ fn tokens_of(group: &Group) -> Vec<TokenTree> {
     group.stream().into_iter().collect()
 }
 
-fn paths(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<Vec<String>>) {
-    let mut at = 0;
-    while at < tokens.len() {
-        match &tokens[at] {
-            TokenTree::Group(group) => paths(&tokens_of(group), &[], found),
-            TokenTree::Ident(name) => {
-                let mut path = prefix.to_vec();
-                path.push(name.to_string());
-                while is_punct(tokens.get(at + 1), ':') && is_punct(tokens.get(at + 2), ':') {
-                    at += 2;
-                    match tokens.get(at + 1) {
-                        Some(TokenTree::Ident(name)) => path.push(name.to_string()),
-                        Some(TokenTree::Group(group)) => paths(&tokens_of(group), &path, found),
-                        _ => break,
-                    }
-                    at += 1;
-                }
-                found.push(path);
-            }
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-        at += 1;
-    }
-}
-
-fn declared(tokens: &[TokenTree], keywords: &[&str], found: &mut Vec<String>) {
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
-            TokenTree::Group(group) => declared(&tokens_of(group), keywords, found),
-            TokenTree::Ident(word) => {
-                let before = |n: usize| at.checked_sub(n).map(|at| &tokens[at]);
-                let scope = matches!(before(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
-                let public = matches!(before(1 + usize::from(scope)), Some(TokenTree::Ident(i)) if i == "pub");
-                if keywords.iter().any(|k| k.strip_prefix("pub ").filter(|_| public).unwrap_or(k) == word.to_string()) {
-                    found.extend(tokens.get(at + 1).map(ToString::to_string));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The words of names and texts in lower case: `find_path`, `FindPath` and `"find.path"` have two each.
-fn words(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => words(&tokens_of(group), found),
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                let text = token.to_string();
-                let letters = text.split(|c: char| !c.is_alphanumeric());
-                found.extend(letters.clone().map(str::to_lowercase));
-                found.extend(letters.flat_map(camel_words));
-            }
-            TokenTree::Punct(_) => {}
-        }
-    }
-}
-
 fn camel_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for c in name.chars() {
@@ -197,7 +197,7 @@ fn camel_words(name: &str) -> Vec<String> {
 fn left_never_imports_right() {
     let rank = |room: &str| LAYERS.iter().position(|l| *l == room);
     let mut wrong = Vec::new();
-    for file in sources() {
+    for file in SOURCES.iter() {
         for used in file.rooms_used() {
             let allowed = match (rank(file.room()), rank(&used)) {
                 _ if file.room() == "cli" && used == "tui" => true,
@@ -217,7 +217,7 @@ fn left_never_imports_right() {
 fn pure_layers_do_no_io_and_never_wait() {
     let pure = |file: &SourceFile| PURE.iter().any(|p| file.is_in(p));
     let mut wrong = Vec::new();
-    for file in sources().iter().filter(|f| pure(f)) {
+    for file in SOURCES.iter().filter(|f| pure(f)) {
         wrong.extend(IO.iter().filter(|io| file.names(io)).map(|io| format!("{} says {io}", file.path)));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -226,9 +226,8 @@ fn pure_layers_do_no_io_and_never_wait() {
 #[test]
 fn libraries_stay_in_their_rooms() {
     let mut wrong = Vec::new();
-    let sources = sources();
     let mut only = |name: &str, rooms: &[&str]| {
-        let elsewhere = sources.iter().filter(|f| f.names(name) && !rooms.iter().any(|r| f.path.starts_with(r)));
+        let elsewhere = SOURCES.iter().filter(|f| f.names(name) && !rooms.iter().any(|r| f.path.starts_with(r)));
         wrong.extend(elsewhere.map(|f| format!("{} uses {name}", f.path)));
     };
     only("tokio::process", &["engine"]);
@@ -243,11 +242,9 @@ fn libraries_stay_in_their_rooms() {
 #[test]
 fn only_dialects_and_importers_name_a_host() {
     let mut wrong = Vec::new();
-    for file in sources().iter().filter(|f| !NAMES_HOSTS.iter().any(|(place, _)| f.path.starts_with(place))) {
-        let mut said = BTreeSet::new();
-        words(&file.code, &mut said);
+    for file in SOURCES.iter().filter(|f| !NAMES_HOSTS.iter().any(|(place, _)| f.path.starts_with(place))) {
         let hosts = registry::all();
-        let named = hosts.iter().map(|d| d.profile().name).filter(|name| said.contains(*name));
+        let named = hosts.iter().map(|d| d.profile().name).filter(|name| file.words.contains(*name));
         wrong.extend(named.map(|name| format!("{} names {name}", file.path)));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -256,9 +253,10 @@ fn only_dialects_and_importers_name_a_host() {
 #[test]
 fn one_type_name_is_for_one_thing() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in sources() {
-        for name in file.declared(&["pub struct", "pub enum", "pub trait", "pub union", "pub type"]) {
-            places.entry(name).or_default().push(file.path.clone());
+    for file in SOURCES.iter() {
+        let types = file.declared.iter().filter(|(how, _)| TYPES.iter().any(|t| how.strip_prefix("pub ") == Some(*t)));
+        for (_, name) in types {
+            places.entry(name.clone()).or_default().push(file.path.clone());
         }
     }
     places.retain(|_, at| at.len() > 1);
@@ -268,9 +266,9 @@ fn one_type_name_is_for_one_thing() {
 #[test]
 fn the_names_of_std_mean_what_they_mean_in_std() {
     let std = ["Result", "Option", "String", "Vec", "Box", "Some", "None", "Ok", "Err"];
-    for file in sources() {
-        let own = file.declared(&["struct", "enum", "trait", "union", "type", "as"]);
-        let shadowed: Vec<_> = own.iter().filter(|name| std.contains(&name.as_str())).collect();
+    for file in SOURCES.iter() {
+        let own = file.declared(&TYPES).chain(file.declared(&["as"]));
+        let shadowed: Vec<_> = own.filter(|name| std.contains(&name.as_str())).collect();
         assert!(shadowed.is_empty(), "{} has its own {shadowed:?}", file.path);
     }
 }
@@ -318,14 +316,12 @@ fn the_house_is_as_drawn() {
 #[test]
 fn what_the_document_names_exists() {
     let document = document();
-    let sources = sources();
-    let kinds = ["struct", "enum", "trait", "type", "const", "static", "fn", "mod"];
-    let known: BTreeSet<String> = sources.iter().flat_map(|f| f.declared(&kinds)).collect();
+    let known: BTreeSet<&str> = SOURCES.iter().flat_map(|f| f.declared(&KEYWORDS)).map(String::as_str).collect();
     let root = package();
     let exists = |path: &str| {
         let whole = [root.join("src").join(path), root.join(path)];
         whole.iter().any(|p| p.exists() || p.with_extension("rs").exists())
-            || sources.iter().any(|f| f.path.ends_with(&format!("/{path}")))
+            || SOURCES.iter().any(|f| f.path.ends_with(&format!("/{path}")))
     };
     let hosts: Vec<&str> = registry::all().iter().map(|d| d.profile().name).collect();
     let prose = document.split("```").enumerate().filter(|(at, _)| at % 2 == 0).map(|(_, text)| text);
