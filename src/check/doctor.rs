@@ -9,14 +9,11 @@ use crate::dialect::event::{AnswerField, Exit, Kind, Need, TextAs};
 use crate::dialect::{EventRow, Forgives, JsonUse, Profile, Stream, registry};
 use crate::model::nearest;
 
-/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Its stable name.
     pub id: &'static str,
-    /// What is wrong.
     pub says: String,
-    /// What to do.
     pub fix: String,
     /// The first offending byte of stdout, or of stderr where that is spoken of.
     pub byte: Option<usize>,
@@ -25,15 +22,10 @@ pub struct Advice {
 /// What there is to look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Observed<'a> {
-    /// The event.
     pub event: &'a str,
-    /// What it printed.
     pub stdout: &'a str,
-    /// What it complained.
     pub stderr: &'a str,
-    /// Its exit code.
     pub exit: Option<i32>,
-    /// What it got.
     pub payload: &'a Map<String, Value>,
 }
 
@@ -63,7 +55,6 @@ fn names(fields: Vec<&'static AnswerField>) -> Vec<&'static str> {
     fields.into_iter().map(|f| f.name).collect()
 }
 
-/// The findings, the likeliest cause first.
 pub fn examine(seen: &Observed<'_>, profile: &Profile) -> Vec<Advice> {
     let (row, specific) = (profile.row(seen.event), profile.specific_fields());
     let event_name = specific.iter().find(|f| f.kind == Kind::EventName).map_or("", |f| f.name);
@@ -94,7 +85,6 @@ fn advice(id: &'static str, says: impl Into<String>, fix: impl Into<String>, byt
     Advice { id, says: says.into(), fix: fix.into(), byte }
 }
 
-/// Whether the program ran at all.
 fn started_wrong(seen: &Observed<'_>) -> Option<Advice> {
     let says = |needle: &str| seen.stderr.contains(needle);
     if says("\r: command not found") || says("^M") || says("$'\\r'") || says("\\r': No such file") {

@@ -17,7 +17,6 @@ const INTERPRETERS: [&str; 13] =
 pub struct Around {
     /// The project, for its variable and for relative paths.
     pub project: PathBuf,
-    /// The user's home.
     pub home: Option<PathBuf>,
 }
 

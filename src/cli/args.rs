@@ -106,7 +106,6 @@ pub enum Subcommand {
     Man,
 }
 
-/// Settings and circumstances every firing shares.
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
     /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
@@ -144,7 +143,6 @@ pub struct CommonArgs {
     pub verbose: bool,
 }
 
-/// Where the event comes from.
 #[derive(Debug, Clone, Args)]
 pub struct EventSource {
     /// File with the event as a JSON object; - reads standard input
@@ -158,7 +156,6 @@ pub struct EventSource {
     pub tool: Option<String>,
 }
 
-/// How hooks are run.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Directory hooks run in [default: the current one]
@@ -184,7 +181,6 @@ pub struct RunArgs {
     pub max_output: usize,
 }
 
-/// Arguments of `fire`.
 #[derive(Debug, Args)]
 pub struct FireArgs {
     #[command(flatten)]
@@ -201,7 +197,6 @@ pub struct FireArgs {
     pub from_bundle: Option<PathBuf>,
 }
 
-/// Arguments of `call`.
 #[derive(Debug, Args)]
 pub struct CallArgs {
     #[command(flatten)]
@@ -213,7 +208,6 @@ pub struct CallArgs {
     pub run: RunArgs,
 }
 
-/// Arguments of `why`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   hookdbg why PreToolUse Bash
@@ -229,7 +223,6 @@ pub struct WhyArgs {
     pub all: bool,
 }
 
-/// Arguments of `events`.
 #[derive(Debug, Args)]
 pub struct EventsArgs {
     /// Only this host
@@ -240,7 +233,6 @@ pub struct EventsArgs {
     pub format: Format,
 }
 
-/// Arguments of `payload`.
 #[derive(Debug, Args)]
 pub struct PayloadArgs {
     /// The event, or `call` for a whole tool call
@@ -253,7 +245,6 @@ pub struct PayloadArgs {
     pub tool: Option<String>,
 }
 
-/// Arguments of `init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Host to write for
@@ -264,21 +255,18 @@ pub struct InitArgs {
     pub dir: PathBuf,
 }
 
-/// Arguments of `help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
     /// A page or a subcommand
     pub topic: Option<String>,
 }
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
-/// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
@@ -291,7 +279,6 @@ pub enum Format {
     Junit,
 }
 
-/// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set

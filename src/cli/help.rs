@@ -115,7 +115,6 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
     out
 }
 
-/// The host's parameters as a table.
 fn parameters(profile: &Profile) -> String {
     let none = || "none".to_string();
     let key = |key: Option<&str>| key.map_or_else(none, |k| format!("`{k}`"));

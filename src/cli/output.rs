@@ -18,7 +18,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Print the cases of one suite as JUnit XML.
 pub fn print_junit(suite: &str, time: Option<Duration>, cases: Vec<JunitCase>) -> Result<(), Failure> {
     print(&junit(suite, time, cases).map_err(color_eyre::Report::from)?)
 }
@@ -41,7 +40,6 @@ pub fn print_line(value: &impl Serialize) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
-/// Colours for standard output.
 pub fn painter(choice: ColorChoice) -> Painter {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     match choice {

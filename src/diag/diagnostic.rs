@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{Place, Source, Span};
 
-/// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -19,7 +18,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word shown to people and in reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -34,7 +32,6 @@ impl Severity {
 pub struct Diagnostic {
     /// Stable name of the rule, such as `unknown-event`.
     pub id: &'static str,
-    /// How bad it is.
     pub severity: Severity,
     /// What is wrong, as one sentence.
     pub message: String,
@@ -42,10 +39,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What the host does because of it.
     pub consequence: Option<String>,
-    /// Where.
     #[serde(flatten)]
     pub place: Option<Place>,
-    /// The source lines it points at.
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
 }
@@ -56,17 +51,14 @@ impl Diagnostic {
         Self { id, severity, message: message.into(), help: None, consequence: None, place: None, excerpt: None }
     }
 
-    /// An error.
     pub fn error(id: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, id, message)
     }
 
-    /// A warning.
     pub fn warning(id: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, id, message)
     }
 
-    /// Point at `span` in `source`.
     #[must_use]
     pub fn at(mut self, source: &Source, span: Span) -> Self {
         let place = source.place(span.start);
@@ -75,14 +67,12 @@ impl Diagnostic {
         self
     }
 
-    /// Add what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Add what the host does because of it.
     #[must_use]
     pub fn consequence(mut self, consequence: impl Into<String>) -> Self {
         self.consequence = Some(consequence.into());
@@ -93,7 +83,6 @@ impl Diagnostic {
 /// The source lines of a diagnostic, cut to what a screen shows, and the bytes of them it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines.
     pub text: String,
     /// The bytes of `text` to mark; none of them means the place after the one before.
     pub span: Range<usize>,

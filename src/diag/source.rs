@@ -14,7 +14,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range `start..end`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
@@ -44,7 +43,6 @@ pub struct Source {
     pub path: Arc<str>,
     /// Which layer it is (`project`, `user`, `agent` …).
     pub layer: Arc<str>,
-    /// The whole text.
     pub text: Arc<str>,
     line_starts: Arc<[usize]>,
     /// How many characters stand before each [`BLOCK`] of bytes, so that a look-up in a file of one long line counts a

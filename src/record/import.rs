@@ -29,14 +29,12 @@ const NAMED: usize = 20;
 /// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
-    /// How many.
     pub count: u64,
     /// The first of them, each with its line.
     pub named: Vec<(u64, String)>,
 }
 
 impl Problems {
-    /// One more.
     pub fn add(&mut self, line: u64, why: impl Into<String>) {
         self.count += 1;
         if self.named.len() < NAMED {
@@ -45,14 +43,10 @@ impl Problems {
     }
 }
 
-/// What reading one file came to.
 #[derive(Debug, Clone, Default)]
 pub struct ImportSummary {
-    /// The file.
     pub file: PathBuf,
-    /// What it is.
     pub format: Option<SourceFormat>,
-    /// Events found, by name.
     pub events: BTreeMap<String, u64>,
     /// Records that say nothing of events.
     pub other: u64,
@@ -60,18 +54,15 @@ pub struct ImportSummary {
     pub foreign: u64,
     /// What could not be read.
     pub problems: Problems,
-    /// Bytes read.
     pub bytes: u64,
 }
 
 impl ImportSummary {
-    /// All events.
     pub fn total(&self) -> u64 {
         self.events.values().sum()
     }
 }
 
-/// How to read.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportOptions<'a> {
     /// Whose payloads a log holds that does not say it.

@@ -16,7 +16,6 @@ use super::transcript_copy::TranscriptCopy;
 use crate::engine::{Control, Request, Runner, Session, Stop};
 use crate::model::{HostState, Payload, Toggles};
 
-/// How events are fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayOrder {
     /// As the sessions they were.
@@ -34,18 +33,13 @@ pub enum Equal {
     Each,
 }
 
-/// How to replay.
 #[derive(Debug, Clone)]
 pub struct ReplayOptions {
-    /// The order.
     pub order: ReplayOrder,
-    /// Equal events.
     pub equal: Equal,
     /// Firings of each event, to find hooks that answer differently each time.
     pub repeat: usize,
-    /// Hooks switched on and off.
     pub toggles: Toggles,
-    /// The host's state.
     pub host: Arc<HostState>,
     /// Who may end it.
     pub control: Control,
@@ -53,14 +47,11 @@ pub struct ReplayOptions {
     pub transcripts: Option<PathBuf>,
 }
 
-/// One event after its replay.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// Its place among the entries.
     pub index: usize,
     /// What came of it now; none if it was not fired.
     pub current: Option<Arc<Outcome>>,
-    /// Why it was not fired.
     pub skipped: Option<&'static str>,
     /// Whether the outcome is that of an equal event.
     pub reused: bool,
@@ -192,7 +183,6 @@ fn distinct(entries: &[RecordedEvent], equal: Equal) -> (Vec<usize>, Vec<(usize,
     (firsts, others)
 }
 
-/// What the workers of one replay share.
 struct Work {
     runner: Arc<Runner>,
     entries: Arc<[RecordedEvent]>,

@@ -14,7 +14,6 @@ pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
     (of(Severity::Error), of(Severity::Warning), of(Severity::Note))
 }
 
-/// For people.
 pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> String {
     let mut out = String::new();
     for finding in findings {
@@ -40,7 +39,6 @@ pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> Stri
     out
 }
 
-/// As one JSON value.
 pub fn as_json(findings: &[Diagnostic]) -> Value {
     let (errors, warnings, notes) = counts(findings);
     json!({"version": 1, "errors": errors, "warnings": warnings, "notes": notes, "findings": findings})

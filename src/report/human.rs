@@ -19,7 +19,6 @@ pub enum Verbosity {
 
 /// Hooks listed that do not run; a file may hold thousands.
 const GATED_LINES: usize = 20;
-/// Lines of output shown for one stream.
 const OUTPUT_LINES: usize = 6;
 
 /// A firing or a plan.
@@ -44,7 +43,6 @@ pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) ->
     out
 }
 
-/// A whole call.
 pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     if let Some(pre) = &call.pre {

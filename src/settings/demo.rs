@@ -27,12 +27,10 @@ impl Demo {
         self.dir.path()
     }
 
-    /// Its settings file.
     pub fn settings(&self) -> PathBuf {
         self.dir().join(self.settings)
     }
 
-    /// Its recorded payloads.
     pub fn payloads(&self) -> PathBuf {
         self.dir().join("payloads.json")
     }

@@ -10,9 +10,7 @@ use crate::dialect::{Dialect, Root, registry};
 /// A file to read and the layer it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsFile {
-    /// The file.
     pub path: PathBuf,
-    /// Its layer.
     pub layer: String,
 }
 
@@ -53,11 +51,8 @@ fn guess_layer(path: &Path) -> &'static str {
 /// The directories on this machine that [`Root`] stands for.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// The project.
     pub project: PathBuf,
-    /// The user's home.
     pub home: Option<PathBuf>,
-    /// The root of the file system.
     pub system: PathBuf,
 }
 

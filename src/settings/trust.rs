@@ -15,13 +15,11 @@ use crate::dialect::registry;
 /// One command that needs the user's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentItem {
-    /// The command line.
     pub command: String,
     /// `new`, or `its script changed` since the user agreed to it.
     pub reason: &'static str,
 }
 
-/// The list on disk.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PathBuf,

@@ -48,7 +48,6 @@ impl Watch {
         Ok(Self { commands })
     }
 
-    /// Watch these files instead.
     pub fn files(&self, files: Vec<PathBuf>) {
         let _ = self.commands.send(WatchCommand::Files(files));
     }

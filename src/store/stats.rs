@@ -4,17 +4,12 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::RunOutcome;
 
-/// Durations remembered per hook.
 const REMEMBERED: usize = 200;
 
-/// What is known of one hook's runs.
 #[derive(Debug, Clone, Default)]
 pub struct HookStats {
-    /// How often it ran.
     pub runs: u64,
-    /// How it ended last.
     pub last_outcome: Option<RunOutcome>,
-    /// How long that took.
     pub last_ms: f64,
     recent: VecDeque<f64>,
 }
@@ -29,12 +24,10 @@ impl HookStats {
     }
 }
 
-/// All hooks by name.
 #[derive(Debug, Default)]
 pub struct Stats(HashMap<String, HookStats>);
 
 impl Stats {
-    /// One more run of `hook`.
     pub fn add(&mut self, hook: &str, outcome: RunOutcome, ms: f64) {
         let stats = self.0.entry(hook.to_string()).or_default();
         stats.runs += 1;
@@ -46,7 +39,6 @@ impl Stats {
         stats.recent.push_back(ms);
     }
 
-    /// What is known of `hook`.
     pub fn get(&self, hook: &str) -> Option<&HookStats> {
         self.0.get(hook)
     }

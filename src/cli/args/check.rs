@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::ColorChoice;
 
-/// Arguments of `check`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hookdbg check
@@ -46,7 +45,6 @@ pub enum Deny {
     Warnings,
 }
 
-/// Formats of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
     /// For people

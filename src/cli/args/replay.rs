@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::{CommonArgs, FieldsChoice, RunArgs};
 
-/// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hookdbg replay --from sessions/ --yes

@@ -165,7 +165,6 @@ impl Case {
         Ok(())
     }
 
-    /// The host's state.
     pub fn host(&self, file: &CaseFile) -> Result<Arc<HostState>, String> {
         let mut host = match self.get(file, "host").map(Node::to_value) {
             None => HostState::default(),

@@ -25,7 +25,6 @@ struct CodexSession {
     prompted: bool,
 }
 
-/// Read a rollout.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,

@@ -27,7 +27,6 @@ const TOOLS: [(&str, &str); 5] =
 /// Starts whose end is awaited, so that an outcome can be told.
 const AWAITED: usize = 256;
 
-/// Read an event log.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,

@@ -20,7 +20,6 @@ const TOOLS: [(&str, &str); 6] = [
     ("search_file_content", "Grep"),
 ];
 
-/// Read a session.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,

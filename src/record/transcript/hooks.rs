@@ -6,16 +6,13 @@ use serde_json::Value;
 use super::transcript_record::{Text, TranscriptRecord};
 use crate::record::recorded_event::HookOutcome;
 
-/// What one record says of one hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRecord {
-    /// The event it ran on.
     pub event: String,
     /// The value after the colon of the hook's name, `startup` in `SessionStart:startup`.
     pub value: Option<String>,
     /// The call it ran on, or a number of the group.
     pub tool_use_id: Option<String>,
-    /// The hook.
     pub hook: HookOutcome,
     /// What the model was shown of it, in the host's words.
     pub shown: Option<String>,
