@@ -247,36 +247,27 @@ impl Checker<'_> {
         }
         let command = hook.handler.command().unwrap_or_default();
         let text = without_comments(&script::text(hook, self.around));
-        let has = |needle: &str| text.contains(needle);
         if hook.options.get("async") == Some(&Value::Bool(true)) {
             return;
         }
         let Some(row) = self.spec(hook) else { return };
         let two_blocks = row.exit.two != Exit::Fails;
+        let any = |needles: &[&str]| needles.iter().any(|n| text.contains(n));
+        let blocks = ["exit 2", "\"block\"", "'block'", "\\\"block\\\"", "sys.exit(2)", "process.exit(2)"];
         if row.merge == MergeClass::Turn
-            && (has("exit 2")
-                || has("\"block\"")
-                || has("'block'")
-                || has("\\\"block\\\"")
-                || has("sys.exit(2)")
-                || has("process.exit(2)"))
+            && any(&blocks)
             && two_blocks
-            && let Some(field) = self.dialect.profile().continued_field.filter(|f| !has(f))
+            && let Some(field) = self.dialect.profile().continued_field.filter(|f| !text.contains(f))
         {
             let message = format!("it keeps the agent from ending and never looks at {field}");
             found.push(self.finding(hook, "stop-loop", message, command).help("let it pass when that field is true"));
         }
         let guards = row.guards.is_some();
-        let refuses = (has("exit 1\n")
-            || text.ends_with("exit 1")
-            || has("exit 1;")
-            || has("exit 1 ")
-            || has("sys.exit(1)")
-            || has("process.exit(1)"))
+        let refuses = (any(&["exit 1\n", "exit 1;", "exit 1 ", "sys.exit(1)", "process.exit(1)"])
+            || text.ends_with("exit 1"))
             && means_to_refuse(&text)
             && hook.options.get("onFailure").and_then(Value::as_str) != Some("block");
-        let decides =
-            has("exit 2") || has("(2)") || has("\"deny\"") || has("'deny'") || has("\"block\"") || has("abort");
+        let decides = any(&["exit 2", "(2)", "\"deny\"", "'deny'", "\"block\"", "abort"]);
         if guards && refuses && !decides {
             let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
             let help = if two_blocks { "exit 2 to block" } else { "answer with JSON to deny" };

@@ -210,11 +210,7 @@ fn keys() -> String {
          \"ctrl-r\"]\n```\n\n| command | keys | where | what |\n|---|---|---|---|\n",
     );
     for spec in crate::tui::COMMANDS {
-        let scope = match spec.scope {
-            crate::tui::Scope::Everywhere => "everywhere".to_string(),
-            crate::tui::Scope::Lists => "lists".to_string(),
-            crate::tui::Scope::In(pane) => pane.title().to_lowercase(),
-        };
+        let scope = super::open::scope_word(spec.scope);
         let keys: Vec<_> = spec.keys.iter().map(|k| format!("`{k}`")).collect();
         let _ = writeln!(out, "| {} | {} | {scope} | {} |", spec.name, keys.join(" "), spec.about);
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::args::ColorChoice;
+use super::args::{ColorChoice, CommonArgs, Format};
 use super::failure::Failure;
-use crate::report::{JunitCase, Painter, junit};
+use crate::report::{JunitCase, Painter, Verbosity, junit};
 
 /// Print `text`; a closed pipe counts as read.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -20,6 +20,21 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 pub fn print_junit(suite: &str, time: Option<Duration>, cases: Vec<JunitCase>) -> Result<(), Failure> {
     print(&junit(suite, time, cases).map_err(color_eyre::Report::from)?)
+}
+
+/// Print `report` in the format asked for; `human` makes the text for people.
+pub fn print_report(
+    common: &CommonArgs,
+    report: &impl Serialize,
+    human: impl FnOnce(Painter, Verbosity) -> String,
+) -> Result<(), Failure> {
+    let verbosity = if common.verbose { Verbosity::Full } else { Verbosity::Normal };
+    match common.format {
+        Format::Human => print(&human(painter(common.color), verbosity)),
+        Format::Json => print_json(report),
+        Format::Jsonl => print_line(report),
+        Format::Junit => Err(no_junit()),
+    }
 }
 
 pub fn no_junit() -> Failure {

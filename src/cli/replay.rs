@@ -46,7 +46,10 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let work = async {
         let before = match &baseline {
             Some(Baseline::Settings(settings, workspace)) => {
-                Some(outcomes(args, settings, workspace, &entries, &control, "before").await?)
+                let replayed = replay_all(args, settings, workspace, &entries, &control, "before").await?;
+                let mut before = vec![None; entries.len()];
+                replayed.into_iter().for_each(|r| before[r.index] = r.current);
+                Some(before)
             }
             Some(Baseline::Accepted(_)) | None => None,
         };
@@ -265,21 +268,6 @@ fn normalize_paths(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outc
         text = text.replace(path.as_str(), name);
     }
     serde_json::from_str(&text).map_or(outcome, Arc::new)
-}
-
-async fn outcomes(
-    args: &ReplayArgs,
-    settings: &Settings,
-    workspace: &Workspace,
-    entries: &Arc<[RecordedEvent]>,
-    control: &Control,
-    name: &str,
-) -> Result<Vec<Option<Arc<Outcome>>>, Failure> {
-    let mut before = vec![None; entries.len()];
-    for replayed in replay_all(args, settings, workspace, entries, control, name).await? {
-        before[replayed.index] = replayed.current;
-    }
-    Ok(before)
 }
 
 /// One result as a line of `--format jsonl`.

@@ -1,11 +1,11 @@
 //! `hookdbg why`: the plan, with the first gate that stops each hook. Runs nothing.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::args::{Format, WhyArgs};
+use super::args::WhyArgs;
 use super::failure::Failure;
-use super::fire::verbosity;
 use super::{inputs, output};
 use crate::dialect::registry;
 use crate::plan::plan;
@@ -20,16 +20,10 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     let report = plan_report(&settings, &payload, &planned);
-    let verbosity = if args.all { Verbosity::Full } else { verbosity(&args.common) };
-    match args.common.format {
-        Format::Human => {
-            output::print(&render_report(&report, output::painter(args.common.color), verbosity))?;
-            output::print(&missing_places(args, &settings))?;
-        }
-        Format::Json => output::print_json(&report)?,
-        Format::Jsonl => output::print_line(&report)?,
-        Format::Junit => return Err(output::no_junit()),
-    }
+    output::print_report(&args.common, &report, |painter, verbosity| {
+        let verbosity = if args.all { Verbosity::Full } else { verbosity };
+        render_report(&report, painter, verbosity) + &missing_places(args, &settings)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,12 +67,8 @@ fn missing_places(args: &WhyArgs, settings: &Settings) -> String {
     let mut out = String::new();
     for (layer, path) in places(settings.dialect.as_ref(), &roots) {
         if !settings.files.iter().any(|f| Path::new(&f.path) == path.as_path()) {
-            out.push_str(&format_line(layer, &path));
+            let _ = writeln!(out, "  not read: the {layer} layer, {} does not exist", path.display());
         }
     }
     out
-}
-
-fn format_line(layer: &str, path: &Path) -> String {
-    format!("  not read: the {layer} layer, {} does not exist\n", path.display())
 }

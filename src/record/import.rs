@@ -123,6 +123,21 @@ fn shaped(
     RecordedEvent { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, recorded: None }
 }
 
+/// Hand every object to `each` as a value; what is none is one of the problems.
+fn values<R: io::Read>(
+    objects: &mut JsonStream<R>,
+    problems: &mut Problems,
+    mut each: impl FnMut(Value, u64),
+) -> io::Result<()> {
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => problems.add(line, why),
+        StreamItem::Object(text, line) => match serde_json::from_slice(text) {
+            Ok(value) => each(value, line),
+            Err(error) => problems.add(line, format!("not JSON: {error}")),
+        },
+    })
+}
+
 fn recording<R: io::Read>(
     objects: &mut JsonStream<R>,
     summary: &mut ImportSummary,

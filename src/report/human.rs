@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::escape::{visible, visible_lines};
 use super::style::{Paint, Painter};
 use super::value::{CallReport, HookReport, HookState, Report, RunReport};
-use crate::diag::{Severity, render};
+use crate::diag::{Diagnostic, Severity, render};
 use crate::model::{GateKind, RunOutcome, Verdict};
 
 /// How much of each run is shown.
@@ -32,7 +32,7 @@ pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) ->
         painter.paint(Paint::Strong, &title.join(" ")),
         painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")))
     );
-    diagnostics(&mut out, report, painter);
+    report.diagnostics.iter().for_each(|d| diagnostic(&mut out, d, "  ", painter));
     hooks(&mut out, report, painter, verbosity);
     match &report.verdict {
         Some(verdict) => verdict_block(&mut out, report, verdict, painter),
@@ -69,17 +69,15 @@ pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) ->
     out
 }
 
-fn diagnostics(out: &mut String, report: &Report, painter: Painter) {
-    for diagnostic in &report.diagnostics {
-        let paint = match diagnostic.severity {
-            Severity::Error => Paint::Bad,
-            Severity::Warning => Paint::Warn,
-            Severity::Note => Paint::Dim,
-        };
-        let text = render(diagnostic);
-        for (index, line) in visible_lines(&text).enumerate() {
-            let _ = writeln!(out, "  {}", if index == 0 { painter.paint(paint, &line) } else { line });
-        }
+/// A finding with its source lines, the first line in the colour of its severity.
+pub fn diagnostic(out: &mut String, diagnostic: &Diagnostic, indent: &str, painter: Painter) {
+    let paint = match diagnostic.severity {
+        Severity::Error => Paint::Bad,
+        Severity::Warning => Paint::Warn,
+        Severity::Note => Paint::Dim,
+    };
+    for (index, line) in visible_lines(&render(diagnostic)).enumerate() {
+        let _ = writeln!(out, "{indent}{}", if index == 0 { painter.paint(paint, &line) } else { line });
     }
 }
 
