@@ -106,8 +106,9 @@ pub enum Subcommand {
     Man,
 }
 
+/// Whose settings a command is about.
 #[derive(Debug, Clone, Args)]
-pub struct CommonArgs {
+pub struct SettingsArgs {
     /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
     #[arg(value_name = "SETTINGS")]
     pub settings: Vec<String>,
@@ -120,6 +121,18 @@ pub struct CommonArgs {
     /// Home directory whose settings are looked for [default: $HOME]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
+}
+
+impl SettingsArgs {
+    pub fn home(&self) -> Option<PathBuf> {
+        self.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from))
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct CommonArgs {
+    #[command(flatten)]
+    pub given: SettingsArgs,
     /// Switch a hook off: its name, short name or a glob over them; repeatable
     #[arg(long, value_name = "NAME")]
     pub disable: Vec<String>,

@@ -35,7 +35,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     if let (Some(unpacked), None) = (&unpacked, &options.cwd) {
         options.cwd = Some(unpacked.dir.path().join("files"));
     }
-    let project = options.cwd.clone().unwrap_or_else(|| args.common.project.clone());
+    let project = options.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
     let request = Request { toggles, host, ..Request::new(payload) };
     let ended = run_request(&args.common, request, async |request| runner.fire(request).await)?;

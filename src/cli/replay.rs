@@ -137,7 +137,7 @@ struct Workspace {
 
 impl Workspace {
     fn prepare(args: &ReplayArgs, revision: Option<&str>) -> Result<Self, Failure> {
-        let project = args.run.cwd.clone().unwrap_or_else(|| args.common.project.clone());
+        let project = args.run.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
         let failed = |e: std::io::Error| Failure::input(format!("{} cannot be copied: {e}", project.display()));
         let scratch = match revision {
             Some(revision) => Some(Scratch::at(&project, revision).map_err(failed)?),

@@ -182,6 +182,16 @@ mod tests {
     }
 
     #[test]
+    fn a_settings_file_belongs_to_the_project_around_its_directory() {
+        let project = |file: &str| project_of(Path::new(file));
+        assert_eq!(project("app/.claude/settings.local.json"), Some("app".into()));
+        assert_eq!(project("/x/.goat/hooks.json"), Some("/x".into()));
+        for elsewhere in [".claude/settings.json", "app/hooks/hooks.json", "settings.json", "/settings.json"] {
+            assert_eq!(project(elsewhere), None, "{elsewhere}");
+        }
+    }
+
+    #[test]
     fn every_layer_is_found_in_its_place() {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str| {
