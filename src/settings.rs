@@ -7,8 +7,8 @@ mod read;
 mod trust;
 mod watch;
 
-pub use demo::Demo;
-pub use discover::{Roots, SettingsFile, find, places};
+pub use demo::{Demo, write_project};
+pub use discover::{Roots, SettingsFile, find, places, project_of};
 pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};
 pub use trust::{ConsentItem, TrustStore, scripts};

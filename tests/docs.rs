@@ -195,14 +195,3 @@ fn every_parameter_of_a_host_has_a_column() {
     }
     assert_eq!(rows.len(), 24);
 }
-
-#[test]
-fn every_file_that_the_architecture_names_exists() {
-    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let words = architecture.split('`').skip(1).step_by(2);
-    let files = words.filter(|w| w.contains('/') && !w.contains(['*', ' ', '~', '=', '<']) && !w.contains("HOST"));
-    for file in files.filter(|f| !f.starts_with('/') && !f.contains("target")) {
-        let found = ["", "src/"].iter().any(|below| root().join(below).join(file).exists());
-        assert!(found, "ARCHITECTURE.md names {file}, and there is no such file");
-    }
-}

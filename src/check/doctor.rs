@@ -9,14 +9,11 @@ use crate::dialect::event::{AnswerField, Exit, Kind, Need, TextAs};
 use crate::dialect::{EventRow, Forgives, JsonUse, Profile, Stream, registry};
 use crate::model::nearest;
 
-/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Its stable name.
     pub id: &'static str,
-    /// What is wrong.
     pub says: String,
-    /// What to do.
     pub fix: String,
     /// The first offending byte of stdout, or of stderr where that is spoken of.
     pub byte: Option<usize>,
@@ -25,36 +22,44 @@ pub struct Advice {
 /// What there is to look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Observed<'a> {
-    /// The event.
     pub event: &'a str,
-    /// What it printed.
     pub stdout: &'a str,
-    /// What it complained.
     pub stderr: &'a str,
-    /// Its exit code.
     pub exit: Option<i32>,
-    /// What it got.
     pub payload: &'a Map<String, Value>,
 }
 
 /// What answers look like at one event.
 struct Answers<'a> {
     profile: &'a Profile,
+    event: &'a str,
     row: EventRow,
     /// Every field at the top.
     top: Vec<&'static str>,
-    /// Every field of `hookSpecificOutput`.
+    /// Every field inside the key that is for one event.
     specific: Vec<&'static str>,
+    /// The one of these that names the event.
+    event_name: &'static str,
+}
+
+impl Answers<'_> {
+    /// An answer with `fields`, as JSON text, where those of one event belong.
+    fn specific_answer(&self, fields: &str) -> String {
+        let (key, event_name, event) = (self.profile.specific_key, self.event_name, self.event);
+        let fields = if fields.is_empty() { String::new() } else { format!(",{fields}") };
+        format!("{{\"{key}\":{{\"{event_name}\":\"{event}\"{fields}}}}}")
+    }
 }
 
 fn names(fields: Vec<&'static AnswerField>) -> Vec<&'static str> {
     fields.into_iter().map(|f| f.name).collect()
 }
 
-/// The findings, the likeliest cause first.
 pub fn examine(seen: &Observed<'_>, profile: &Profile) -> Vec<Advice> {
-    let row = profile.row(seen.event);
-    let spec = &Answers { profile, top: names(profile.top_fields()), specific: names(profile.specific_fields()), row };
+    let (row, specific) = (profile.row(seen.event), profile.specific_fields());
+    let event_name = specific.iter().find(|f| f.kind == Kind::EventName).map_or("", |f| f.name);
+    let (top, specific) = (names(profile.top_fields()), names(specific));
+    let spec = &Answers { profile, event: seen.event, row, top, specific, event_name };
     let mut found = Vec::new();
     found.extend(started_wrong(seen));
     found.extend(exit_code(seen, spec));
@@ -80,7 +85,6 @@ fn advice(id: &'static str, says: impl Into<String>, fix: impl Into<String>, byt
     Advice { id, says: says.into(), fix: fix.into(), byte }
 }
 
-/// Whether the program ran at all.
 fn started_wrong(seen: &Observed<'_>) -> Option<Advice> {
     let says = |needle: &str| seen.stderr.contains(needle);
     if says("\r: command not found") || says("^M") || says("$'\\r'") || says("\\r': No such file") {
@@ -112,8 +116,12 @@ fn quoted_first_line(text: &str) -> String {
     text.lines().next().filter(|l| !l.is_empty()).map_or_else(String::new, |l| format!(" (`{}`)", l.trim()))
 }
 
-/// Words of a message that means to refuse.
-const REFUSALS: [&str; 7] = ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"];
+/// Whether a message or script reads as if it meant to refuse.
+pub fn means_to_refuse(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"].iter().any(|w| text.contains(w))
+}
+
 /// What interpreters and option parsers write before they exit with 2 themselves.
 const INTERPRETERS: [(&str, &str); 9] = [
     ("can't open file", "python did not find the script"),
@@ -136,7 +144,7 @@ fn exit_code(seen: &Observed<'_>, spec: &Answers<'_>) -> Vec<Advice> {
     if (answered && spec.profile.json != JsonUse::Never) || (crashed && seen.exit != Some(2)) {
         return found;
     }
-    let refuses = |text: &str| REFUSALS.iter().any(|w| text.to_lowercase().contains(w));
+    let refuses = || means_to_refuse(seen.stderr) || means_to_refuse(seen.stdout);
     match (seen.exit, spec.row.exit.two) {
         (Some(2), two) if two != Exit::Fails => {
             if let Some(what) = interpreter(seen.stderr) {
@@ -158,9 +166,7 @@ fn exit_code(seen: &Observed<'_>, spec: &Answers<'_>) -> Vec<Advice> {
                 ));
             }
         }
-        (Some(code), two)
-            if two != Exit::Fails && code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) =>
-        {
+        (Some(code), two) if two != Exit::Fails && code != 0 && code < 126 && refuses() => {
             found.push(advice(
                 "exit-1-is-no-deny",
                 format!("exit {code} reads like a refusal, but only exit 2 blocks here: the event goes on"),
@@ -168,7 +174,7 @@ fn exit_code(seen: &Observed<'_>, spec: &Answers<'_>) -> Vec<Advice> {
                 None,
             ));
         }
-        (Some(code), Exit::Fails) if code != 0 && code < 126 && (refuses(seen.stderr) || refuses(seen.stdout)) => {
+        (Some(code), Exit::Fails) if code != 0 && code < 126 && refuses() => {
             found.push(advice(
                 "exit-is-no-deny",
                 format!("exit {code} reads like a refusal, but this host counts it as a failed hook and goes on"),
@@ -226,16 +232,12 @@ fn foreign_text(body: &str, profile: &Profile) -> Option<Advice> {
     ))
 }
 
-/// The other host whose answers have all keys of `object`.
+/// The other host whose answers have all keys of `object`: the likeliest is the first, then those with fewer fields.
 fn shape_of(object: &Map<String, Value>, not: &Profile) -> Option<&'static str> {
     let fits = |p: &Profile| !object.is_empty() && object.keys().all(|k| names(p.top_fields()).contains(&k.as_str()));
-    // Claude's own shape is the likeliest, then those with fewer fields.
-    let order = ["claude", "massgen", "armament", "goat"];
     let hosts = registry::all();
-    let found = order
-        .iter()
-        .find_map(|name| hosts.iter().map(|d| d.profile()).find(|p| p.name == *name && p.name != not.name && fits(p)));
-    found.map(|p| p.name)
+    let others = hosts.iter().map(|d| d.profile()).enumerate().filter(|(_, p)| p.name != not.name && fits(p));
+    others.min_by_key(|(at, p)| (*at > 0, p.top_fields().len())).map(|(_, p)| p.name)
 }
 
 fn json(seen: &Observed<'_>, body: &str, spec: &Answers<'_>) -> Vec<Advice> {
@@ -329,7 +331,7 @@ fn byte_of(text: &str, error: &serde_json::Error) -> usize {
 }
 
 fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) -> Vec<Advice> {
-    if echoed(seen, object) {
+    if echoed(seen, object, spec) {
         return vec![advice(
             "echoed-input",
             "it printed its own input back, which is no answer",
@@ -343,7 +345,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) 
         spec.top.contains(&k)
             || spec.profile.forgives == Forgives::Case && spec.top.iter().any(|t| t.eq_ignore_ascii_case(k))
     };
-    let inner = object.get("hookSpecificOutput").and_then(Value::as_object);
+    let inner = object.get(spec.profile.specific_key).and_then(Value::as_object);
     let unknown: Vec<&str> = object.keys().map(String::as_str).filter(|k| !top_known(k)).collect();
     if unknown.len() == object.len()
         && let Some(host) = shape_of(object, spec.profile)
@@ -358,11 +360,11 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) 
     let at = |key: &str| seen.stdout.find(&format!("\"{key}\""));
     for key in unknown {
         found.push(if spec.specific.contains(&key) {
-            let example = if key == "hookEventName" { String::new() } else { format!(",\"{key}\":…") };
+            let example = if key == spec.event_name { String::new() } else { format!("\"{key}\":…") };
             advice(
                 "field-too-high",
                 format!("`{key}` stands at the top, where nobody looks for it"),
-                format!("put it inside: {{\"hookSpecificOutput\":{{\"hookEventName\":\"{}\"{example}}}}}", seen.event),
+                format!("put it inside: {}", spec.specific_answer(&example)),
                 at(key),
             )
         } else {
@@ -387,7 +389,7 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) 
                 "wrong-word",
                 format!("`{field}` is \"{word}\", and the words are {}", words.join(", ")),
                 nearest(word, words.iter().copied())
-                    .map_or_else(|| wrong_word_fix(field, word, &spec.row), |near| format!("write \"{near}\"")),
+                    .map_or_else(|| wrong_word_fix(word, words, spec), |near| format!("write \"{near}\"")),
                 at(word),
             ));
         }
@@ -395,21 +397,22 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) 
     found
 }
 
-fn wrong_word_fix(field: &str, word: &str, row: &EventRow) -> String {
-    let event = row.name;
-    let has = |name: &str| row.specific_field(name).is_some();
-    match (field, word) {
-        ("decision", "allow" | "deny" | "ask") if has("decision") => {
-            format!(
-                "write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"decision\":{{\"behavior\":\"{word}\"}}}}}}"
-            )
+/// Where this event takes `word`, or which of `words` refuses too.
+fn wrong_word_fix(word: &str, words: &[&str], spec: &Answers<'_>) -> String {
+    let takes = |f: &AnswerField| f.words().is_some_and(|words| words.contains(&word));
+    let written = |f: &AnswerField| match f.kind {
+        Kind::Fields(inside) => {
+            inside.iter().find(|i| takes(i)).map(|i| format!("\"{}\":{{\"{}\":\"{word}\"}}", f.name, i.name))
         }
-        ("decision", "allow" | "deny" | "ask") if has("permissionDecision") => format!(
-            "for a permission write {{\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\",\"permissionDecision\":\"{word}\"}}}}"
-        ),
-        ("decision", "deny") => "write \"block\"".into(),
-        ("permissionDecision" | "decision", "block" | "reject") => "write \"deny\"".into(),
-        _ => "write one of these words".into(),
+        _ => takes(f).then(|| format!("\"{}\":\"{word}\"", f.name)),
+    };
+    if let Some(fields) = spec.row.specific.iter().find_map(written) {
+        return format!("write {}", spec.specific_answer(&fields));
+    }
+    let refuses = |word: &str| ["block", "deny", "reject"].contains(&word);
+    match words.iter().find(|w| refuses(word) && refuses(w)) {
+        Some(refusal) => format!("write \"{refusal}\""),
+        None => "write one of these words".into(),
     }
 }
 
@@ -420,19 +423,20 @@ fn inside(
     at: impl Fn(&str) -> Option<usize>,
 ) -> Vec<Advice> {
     let mut found = Vec::new();
-    let named_event = spec.row.specific.iter().find(|f| f.kind == Kind::EventName);
-    match inner.get("hookEventName") {
+    let (key, event_name, field) =
+        (spec.profile.specific_key, spec.event_name, spec.row.specific_field(spec.event_name));
+    match inner.get(event_name) {
         Some(Value::String(name)) if name != seen.event => found.push(advice(
             "wrong-event-name",
-            format!("`hookEventName` is \"{name}\", and this event is {}", seen.event),
-            format!("write \"{}\", or take it from the input's hook_event_name", seen.event),
+            format!("`{event_name}` is \"{name}\", and this event is {}", seen.event),
+            format!("write \"{}\", or take it from the input's {}", seen.event, spec.profile.event_field),
             at(name),
         )),
-        None if named_event.is_some_and(|f| f.need == Need::Required) => found.push(advice(
+        None if field.is_some_and(|f| f.need == Need::Required) => found.push(advice(
             "missing-event-name",
-            "`hookSpecificOutput` has no `hookEventName`, so the host refuses all of it",
-            format!("add \"hookEventName\":\"{}\"", seen.event),
-            at("hookSpecificOutput"),
+            format!("`{key}` has no `{event_name}`, so the host refuses all of it"),
+            format!("add \"{event_name}\":\"{}\"", seen.event),
+            at(key),
         )),
         _ => {}
     }
@@ -444,13 +448,13 @@ fn inside(
     for key in inner.keys().filter(stray) {
         let near = nearest(key, spec.specific.iter().copied());
         if let Some(near) = near.filter(|_| !spec.top.contains(&key.as_str())) {
-            let says = format!("`{key}` is no field of `hookSpecificOutput`; it is ignored");
+            let says = format!("`{key}` is no field of `{}`; it is ignored", spec.profile.specific_key);
             found.push(advice("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
         }
         if spec.top.contains(&key.as_str()) {
             found.push(advice(
                 "field-too-deep",
-                format!("`{key}` stands inside `hookSpecificOutput`, where nobody looks for it"),
+                format!("`{key}` stands inside `{}`, where nobody looks for it", spec.profile.specific_key),
                 format!("move it to the top: {{\"{key}\":…}}"),
                 at(key),
             ));
@@ -459,9 +463,10 @@ fn inside(
     found
 }
 
-/// Whether the answer is the payload: its telling keys with the same values.
-fn echoed(seen: &Observed<'_>, object: &Map<String, Value>) -> bool {
-    let telling = ["hook_event_name", "tool_input", "session_id", "tool_name", "transcript_path"];
-    let same = telling.iter().filter(|k| object.contains_key(**k) && object.get(**k) == seen.payload.get(**k)).count();
-    same >= 2
+/// Whether the answer is the payload: it has the same values under keys that are no field of an answer.
+fn echoed(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) -> bool {
+    let same = |(key, value): &(&String, &Value)| {
+        !spec.top.contains(&key.as_str()) && seen.payload.get(*key).is_some_and(|v| v == *value)
+    };
+    object.iter().filter(same).count() >= 2
 }

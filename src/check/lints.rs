@@ -2,12 +2,10 @@
 
 use crate::diag::Severity;
 
-/// One lint.
 #[derive(Debug, Clone, Copy)]
 pub struct LintSpec {
     /// Its stable name.
     pub id: &'static str,
-    /// How bad it is.
     pub severity: Severity,
     /// What it finds, in one line.
     pub title: &'static str,
@@ -67,7 +65,6 @@ pub const LINTS: &[LintSpec] = &[
     lint("switched-off", Note, "a hook that a governing setting switches off", "The message names the setting and its file."),
 ];
 
-/// The lint called `id`.
 pub fn spec(id: &str) -> Option<&'static LintSpec> {
     LINTS.iter().find(|l| l.id == id)
 }

@@ -4,50 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::doctor::means_to_refuse;
 use super::lints::spec;
 use super::script::{self, Around};
 use super::secrets;
 use super::text::{contains_literal, executable, one_off, span_of, unquoted_variable, without_comments};
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
-use crate::dialect::{Concurrency, Dialect, EventRow};
+use crate::dialect::{Capability, Concurrency, Dialect, EventRow};
 use crate::model::{Background, GateKind, Handler, Hook, OnFailure, Payload, Standing};
 use crate::plan::gate;
 use crate::settings::Settings;
-
-/// Tools agents have, where the dialect does not name its own.
-const COMMON_TOOLS: [&str; 30] = [
-    "BashOutput",
-    "KillShell",
-    "LS",
-    "NotebookRead",
-    "EnterPlanMode",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskList",
-    "TaskStop",
-    "REPL",
-    "SlashCommand",
-    "ToolSearch",
-    "SendMessage",
-    "TodoRead",
-    "Bash",
-    "Edit",
-    "MultiEdit",
-    "Write",
-    "Read",
-    "Glob",
-    "Grep",
-    "WebFetch",
-    "WebSearch",
-    "Task",
-    "Agent",
-    "NotebookEdit",
-    "TodoWrite",
-    "AskUserQuestion",
-    "ExitPlanMode",
-    "Skill",
-];
 
 /// All findings about `settings`, in the order of their places.
 pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
@@ -91,8 +58,7 @@ impl Checker<'_> {
     }
 
     fn tools(&self) -> Vec<&'static str> {
-        let own = self.dialect.profile().tools.iter().map(|t| t.name).filter(|n| !n.contains("__"));
-        own.chain(COMMON_TOOLS).collect()
+        self.dialect.profile().tool_names()
     }
 
     /// A payload of the hook's event about `tool`.
@@ -126,8 +92,10 @@ impl Checker<'_> {
             |tool: &str| gate(self.dialect, hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
         let fitting: Vec<&str> = self.tools().into_iter().filter(|t| gate(t).is_none()).collect();
         let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
-        if let Some(gate) = gate("Bash").filter(|g| g.why.contains("no valid")) {
-            return found.push(self.finding(hook, "dead-matcher", gate.why, matcher));
+        let any = gate(self.tools()[0]);
+        if let Some(gate) = any.as_ref().filter(|g| g.why.contains("no valid")) {
+            let why = gate.why.clone();
+            return found.push(self.finding(hook, "dead-matcher", why, matcher));
         }
         if matcher.contains('(') && fitting.is_empty() {
             let message = format!("`{matcher}` is a permission rule, and a matcher takes names: no tool is called so");
@@ -137,7 +105,7 @@ impl Checker<'_> {
         let odd = |p: &&str| !p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') || p.contains(' ');
         let foreign = matcher.contains("mcp__") || matcher.contains(['*', '+', '?', '[']) || matcher.contains(".*");
         if fitting.is_empty() && !foreign && (parts.is_empty() || parts.iter().all(odd)) {
-            let why = gate("Bash").map_or_else(String::new, |g| g.why);
+            let why = any.map_or_else(String::new, |g| g.why);
             return found.push(self.finding(hook, "dead-matcher", format!("it fits no tool: {why}"), matcher));
         }
         for part in &parts {
@@ -281,37 +249,27 @@ impl Checker<'_> {
         }
         let command = hook.handler.command().unwrap_or_default();
         let text = without_comments(&script::text(hook, self.around));
-        let has = |needle: &str| text.contains(needle);
         if hook.options.background != Background::Waited {
             return;
         }
         let Some(row) = self.spec(hook) else { return };
         let two_blocks = row.exit.two != Exit::Fails;
+        let any = |needles: &[&str]| needles.iter().any(|n| text.contains(n));
+        let blocks = ["exit 2", "\"block\"", "'block'", "\\\"block\\\"", "sys.exit(2)", "process.exit(2)"];
         if row.merge == MergeClass::Turn
-            && (has("exit 2")
-                || has("\"block\"")
-                || has("'block'")
-                || has("\\\"block\\\"")
-                || has("sys.exit(2)")
-                || has("process.exit(2)"))
-            && !has("stop_hook_active")
+            && any(&blocks)
             && two_blocks
+            && let Some(field) = self.dialect.profile().continued_field.filter(|f| !text.contains(f))
         {
-            let message = "it keeps the agent from ending and never looks at stop_hook_active";
+            let message = format!("it keeps the agent from ending and never looks at {field}");
             found.push(self.finding(hook, "stop-loop", message, command).help("let it pass when that field is true"));
         }
         let guards = row.guards.is_some();
-        let meant = ["block", "deny", "denied", "not allowed", "forbidden", "refus", "reject"];
-        let refuses = (has("exit 1\n")
-            || text.ends_with("exit 1")
-            || has("exit 1;")
-            || has("exit 1 ")
-            || has("sys.exit(1)")
-            || has("process.exit(1)"))
-            && meant.iter().any(|w| text.to_lowercase().contains(w))
+        let refuses = (any(&["exit 1\n", "exit 1;", "exit 1 ", "sys.exit(1)", "process.exit(1)"])
+            || text.ends_with("exit 1"))
+            && means_to_refuse(&text)
             && hook.options.on_failure != OnFailure::Blocks;
-        let decides =
-            has("exit 2") || has("(2)") || has("\"deny\"") || has("'deny'") || has("\"block\"") || has("abort");
+        let decides = any(&["exit 2", "(2)", "\"deny\"", "'deny'", "\"block\"", "abort"]);
         if guards && refuses && !decides {
             let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
             let help = if two_blocks { "exit 2 to block" } else { "answer with JSON to deny" };
@@ -371,9 +329,10 @@ impl Checker<'_> {
                 None => drop(seen.insert(key, hook)),
             }
         }
+        let fields = self.dialect.profile().fields_with(Capability::ModifyInput);
         let rewrites = |h: &&&Hook| {
             let text = script::text(h, self.around);
-            text.contains("updatedInput") || text.contains("updated_input")
+            fields.iter().any(|field| text.contains(field))
         };
         let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
         let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();

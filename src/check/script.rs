@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use crate::dialect::registry;
 use crate::model::{Handler, Hook};
 
 /// What is kept of a script's text.
@@ -16,7 +17,6 @@ const INTERPRETERS: [&str; 13] =
 pub struct Around {
     /// The project, for its variable and for relative paths.
     pub project: PathBuf,
-    /// The user's home.
     pub home: Option<PathBuf>,
 }
 
@@ -108,8 +108,8 @@ fn expand(word: &str, around: &Around) -> Option<String> {
     let project = around.project.display().to_string();
     let home = around.home.as_ref().map(|h| h.display().to_string());
     let mut text = word.to_string();
-    for (name, value) in [("CLAUDE_PROJECT_DIR", Some(&project)), ("PWD", Some(&project)), ("HOME", home.as_ref())] {
-        let Some(value) = value else { continue };
+    let projects = registry::project_variables().chain(["PWD"]).map(|name| (name, &project));
+    for (name, value) in projects.chain(home.iter().map(|home| ("HOME", home))) {
         text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
     }
     if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &home) {

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use crate::dialect::registry;
+
 pub use check::{CheckArgs, CheckFormat, Deny};
 pub use import::{FieldsChoice, ImportArgs};
 pub use replay::{FilterArgs, ReplayArgs};
@@ -22,8 +24,8 @@ pub use test::{TestArgs, TestFormat};
   hookdbg fire settings.json --payload event.json --yes
   hookdbg why settings.json --event PreToolUse --tool Bash
   hookdbg check --deny warnings
-  hookdbg replay --from ~/.claude/projects/app --against-rev HEAD~1 --yes
-  hookdbg payload PreToolUse --dialect goat > event.json")]
+  hookdbg replay --from session.jsonl --against-rev HEAD~1 --yes
+  hookdbg payload PreToolUse > event.json")]
 pub struct Cli {
     /// What to do; nothing opens the terminal UI
     #[command(subcommand)]
@@ -104,9 +106,9 @@ pub enum Subcommand {
     Man,
 }
 
-/// Settings and circumstances every firing shares.
+/// Whose settings a command is about.
 #[derive(Debug, Clone, Args)]
-pub struct CommonArgs {
+pub struct SettingsArgs {
     /// Settings files, as PATH or LAYER=PATH (user, project, local, flag, managed, plugin, agent); none: those of --project
     #[arg(value_name = "SETTINGS")]
     pub settings: Vec<String>,
@@ -119,6 +121,18 @@ pub struct CommonArgs {
     /// Home directory whose settings are looked for [default: $HOME]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
+}
+
+impl SettingsArgs {
+    pub fn home(&self) -> Option<PathBuf> {
+        self.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from))
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct CommonArgs {
+    #[command(flatten)]
+    pub given: SettingsArgs,
     /// Switch a hook off: its name, short name or a glob over them; repeatable
     #[arg(long, value_name = "NAME")]
     pub disable: Vec<String>,
@@ -142,7 +156,6 @@ pub struct CommonArgs {
     pub verbose: bool,
 }
 
-/// Where the event comes from.
 #[derive(Debug, Clone, Args)]
 pub struct EventSource {
     /// File with the event as a JSON object; - reads standard input
@@ -156,7 +169,6 @@ pub struct EventSource {
     pub tool: Option<String>,
 }
 
-/// How hooks are run.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Directory hooks run in [default: the current one]
@@ -182,7 +194,6 @@ pub struct RunArgs {
     pub max_output: usize,
 }
 
-/// Arguments of `fire`.
 #[derive(Debug, Args)]
 pub struct FireArgs {
     #[command(flatten)]
@@ -199,7 +210,6 @@ pub struct FireArgs {
     pub from_bundle: Option<PathBuf>,
 }
 
-/// Arguments of `call`.
 #[derive(Debug, Args)]
 pub struct CallArgs {
     #[command(flatten)]
@@ -211,7 +221,6 @@ pub struct CallArgs {
     pub run: RunArgs,
 }
 
-/// Arguments of `why`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   hookdbg why PreToolUse Bash
@@ -227,7 +236,6 @@ pub struct WhyArgs {
     pub all: bool,
 }
 
-/// Arguments of `events`.
 #[derive(Debug, Args)]
 pub struct EventsArgs {
     /// Only this host
@@ -238,7 +246,6 @@ pub struct EventsArgs {
     pub format: Format,
 }
 
-/// Arguments of `payload`.
 #[derive(Debug, Args)]
 pub struct PayloadArgs {
     /// The event, or `call` for a whole tool call
@@ -251,32 +258,28 @@ pub struct PayloadArgs {
     pub tool: Option<String>,
 }
 
-/// Arguments of `init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Host to write for
-    #[arg(long, value_name = "NAME", default_value = "claude")]
+    #[arg(long, value_name = "NAME", default_value = registry::default().profile().name)]
     pub dialect: String,
     /// Directory of the project
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
 }
 
-/// Arguments of `help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
     /// A page or a subcommand
     pub topic: Option<String>,
 }
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
-/// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
@@ -289,7 +292,6 @@ pub enum Format {
     Junit,
 }
 
-/// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::args::{CallArgs, Format};
+use super::args::CallArgs;
 use super::failure::Failure;
-use super::fire::{exit_code, finish_printing, live_events, options, print_events, verbosity};
-use super::signals::{self, Completion};
+use super::fire::{exit_code, options, run_request};
+use super::signals::Completion;
 use super::{consent, inputs, output};
 use crate::engine::{Request, Runner};
 use crate::model::Plan;
@@ -33,29 +33,14 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     }
     consent::obtain(&everything, &args.run)?;
 
-    let mut request = Request { toggles, host, ..Request::new(opening) };
-    let control = request.control.clone();
-    let events = live_events(&args.common, &mut request);
-    let printer = events.map(print_events).transpose()?;
-    let ended = signals::run(&control, async {
-        // The request holds the event sink; it must be gone when the call is, or the printer waits forever.
-        let request = request;
-        runner.call(&fields, &request).await
-    })?;
-    finish_printing(printer);
+    let request = Request { toggles, host, ..Request::new(opening) };
+    let ended = run_request(&args.common, request, async |request| runner.call(&fields, &request).await)?;
     let (call, code) = match ended {
         Completion::Finished(call, code) => (call.map_err(Failure::Input)?, code),
         Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
     };
     inputs::record(&args.run, settings.dialect.as_ref(), std::iter::once(&call.pre).chain(&call.post))?;
     let report = call_report(&settings, &call);
-    match args.common.format {
-        Format::Human => {
-            output::print(&render_call(&report, output::painter(args.common.color), verbosity(&args.common)))?;
-        }
-        Format::Json => output::print_json(&report)?,
-        Format::Jsonl => output::print_line(&report)?,
-        Format::Junit => return Err(output::no_junit()),
-    }
+    output::print_report(&args.common, &report, |painter, verbosity| render_call(&report, painter, verbosity))?;
     Ok(exit_code(&args.run, !call.tool.ran, code))
 }

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::args::{CheckArgs, CheckFormat, Deny};
+use super::args::{CheckArgs, CheckFormat, Deny, SettingsArgs};
 use super::failure::Failure;
-use super::output;
+use super::{inputs, output};
 use crate::check::{Around, LINTS, Silenced, check, spec};
 use crate::diag::{Diagnostic, Severity};
-use crate::dialect::registry;
 use crate::model::did_you_mean;
 use crate::report::findings;
-use crate::settings::{SettingsError, SettingsFile, config_dir, find, read};
+use crate::settings::{SettingsError, config_dir, project_of};
 
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(id) = &args.explain {
@@ -50,42 +49,27 @@ fn explain(id: &str) -> Result<ExitCode, Failure> {
 }
 
 fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
-    let project = args.project.join(".hookdbg.toml");
+    let project = args.given.project.join(".hookdbg.toml");
     let user = config_dir().map(|d| d.join("config.toml"));
     let files: Vec<&Path> = std::iter::once(project.as_path()).chain(user.as_deref()).collect();
     Silenced::read(&files).map_err(Failure::Input)
 }
 
-/// The project: as named, or the directory whose `.claude` the settings lie in.
-fn project(args: &CheckArgs) -> PathBuf {
-    let owner = || {
-        let [one] = args.settings.as_slice() else { return None };
-        let dir = Path::new(one).parent()?;
-        (dir.file_name()? == ".claude").then(|| dir.parent().map(Path::to_path_buf))?
-    };
-    let named = args.project != Path::new(".");
-    owner().filter(|p| !named && !p.as_os_str().is_empty()).unwrap_or_else(|| args.project.clone())
+/// The project: as named, or the one the settings belong to.
+fn project(given: &SettingsArgs) -> PathBuf {
+    match given.settings.as_slice() {
+        [one] if given.project == Path::new(".") => project_of(Path::new(one)),
+        _ => None,
+    }
+    .unwrap_or_else(|| given.project.clone())
 }
 
 /// The findings; a file that cannot be read at all is one too.
 fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
-    let dialect = args.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
-    let home = args.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    let project = project(args);
-    let project = std::path::absolute(&project).unwrap_or(project);
-    let around = Around { project, home: home.clone() };
-    let settings = if args.settings.is_empty() {
-        find(dialect, &args.project, home.as_deref()).map(|found| found.map(|(_, settings)| settings))
-    } else {
-        let settings_files: Vec<_> = args.settings.iter().map(|s| SettingsFile::parse(s)).collect();
-        read(&settings_files, dialect).map(Some)
-    };
-    match settings {
-        Ok(Some(settings)) => Ok(check(&settings, &around)),
-        Ok(None) => {
-            let project = args.project.display();
-            Err(Failure::input(format!("no settings found in {project}; name a file, or a directory with --project")))
-        }
+    let project = project(&args.given);
+    let around = Around { project: std::path::absolute(&project).unwrap_or(project), home: args.given.home() };
+    match inputs::read_settings(&args.given)? {
+        Ok(settings) => Ok(check(&settings, &around)),
         Err(SettingsError::File(diagnostic))
             if diagnostic.severity == Severity::Error && diagnostic.place.is_some() =>
         {

@@ -7,13 +7,15 @@ use super::args::OpenArgs;
 use super::failure::Failure;
 use super::output;
 use super::signals::{self, Completion};
+use crate::dialect::registry;
 use crate::engine::{EngineOptions, Request, Runner};
 use crate::model::Payload;
 use crate::report::{Verbosity, firing_report, render_report};
 use crate::settings::{Demo, SettingsFile, read};
 
 pub fn run(args: &OpenArgs) -> Result<ExitCode, Failure> {
-    let demo = Demo::unpack(args.dialect.as_deref())?;
+    let dialect = registry::named(args.dialect.as_deref()).map_err(Failure::Input)?;
+    let demo = Demo::unpack(dialect.profile())?;
     let settings = read(&[SettingsFile { path: demo.settings(), layer: "project".into() }], None)?;
     let events: Vec<serde_json::Value> =
         serde_json::from_slice(&std::fs::read(demo.payloads())?).map_err(color_eyre::Report::from)?;

@@ -17,7 +17,6 @@ impl Failure {
         Self::Input(message.into())
     }
 
-    /// Print it and give the exit code.
     pub fn report(self) -> ExitCode {
         let (text, code) = match self {
             Self::Input(message) if message.starts_with("error: ") => (message, 2),

@@ -8,10 +8,10 @@ use super::failure::Failure;
 use super::signals::{self, Completion};
 use super::{bundle, consent, inputs, output};
 use crate::dialect::registry;
-use crate::engine::{EngineOptions, EventSink, Request, Runner};
+use crate::engine::{EngineOptions, EventSink, EventStream, Request, Runner};
 use crate::model::Payload;
 use crate::plan::plan;
-use crate::report::{Verbosity, firing_report, render_report};
+use crate::report::{firing_report, render_report};
 use crate::settings::read;
 
 pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
@@ -35,14 +35,10 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     if let (Some(unpacked), None) = (&unpacked, &options.cwd) {
         options.cwd = Some(unpacked.dir.path().join("files"));
     }
-    let project = options.cwd.clone().unwrap_or_else(|| args.common.project.clone());
+    let project = options.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
-    let mut request = Request { toggles, host, ..Request::new(payload) };
-    let control = request.control.clone();
-    let events = live_events(&args.common, &mut request);
-    let printer = events.map(print_events).transpose()?;
-    let ended = signals::run(&control, runner.fire(request))?;
-    finish_printing(printer);
+    let request = Request { toggles, host, ..Request::new(payload) };
+    let ended = run_request(&args.common, request, async |request| runner.fire(request).await)?;
     let (firing, code) = match ended {
         Completion::Finished(firing, code) => (firing, code),
         Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
@@ -53,23 +49,12 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
         output::warn(&format!("bundle written to {}; {scrubbed} secrets taken out", path.display()));
     }
     let report = firing_report(&settings, &firing);
-    match args.common.format {
-        Format::Human => {
-            output::print(&render_report(&report, output::painter(args.common.color), verbosity(&args.common)))?;
-        }
-        Format::Json => output::print_json(&report)?,
-        Format::Jsonl => output::print_line(&report)?,
-        Format::Junit => return Err(output::no_junit()),
-    }
+    output::print_report(&args.common, &report, |painter, verbosity| render_report(&report, painter, verbosity))?;
     Ok(exit_code(&args.run, firing.verdict.blocked, code))
 }
 
 pub fn options(args: &RunArgs) -> EngineOptions {
     EngineOptions { capture_bytes: args.max_output, cwd: args.cwd.clone(), ..EngineOptions::default() }
-}
-
-pub fn verbosity(common: &CommonArgs) -> Verbosity {
-    if common.verbose { Verbosity::Full } else { Verbosity::Normal }
 }
 
 /// The code of the signal that ended the run, else 1 if the event is blocked and `--exit-code` is given, else 0.
@@ -81,26 +66,29 @@ pub fn exit_code(args: &RunArgs, blocked: bool, signal: Option<u8>) -> ExitCode 
     }
 }
 
-/// Connects the request to a stream of lifecycle events if the format prints them.
-pub fn live_events(common: &CommonArgs, request: &mut Request) -> Option<crate::engine::EventStream> {
-    if common.format != Format::Jsonl {
-        return None;
+/// Work through `request`; lifecycle events are printed as they come if the format says so.
+pub fn run_request<T>(
+    common: &CommonArgs,
+    mut request: Request,
+    work: impl AsyncFnOnce(Request) -> T,
+) -> Result<Completion<T>, Failure> {
+    let control = request.control.clone();
+    let mut printer = None;
+    if common.format == Format::Jsonl {
+        let (sink, events) = EventSink::channel();
+        request.events = sink;
+        printer = Some(print_events(events)?);
     }
-    let (sink, stream) = EventSink::channel();
-    request.events = sink;
-    Some(stream)
-}
-
-/// Wait for the last event to be printed.
-pub fn finish_printing(printer: Option<std::thread::JoinHandle<()>>) {
+    // The work owns the request, and with it the last sink: the printer ends when the work does.
+    let ended = signals::run(&control, work(request))?;
     if let Some(printer) = printer {
         let _ = printer.join();
     }
+    Ok(ended)
 }
 
-/// Print events as they come, on a thread of their own: a slow reader must hold up neither hooks nor signals. The
-/// printing ends when the last sink is gone.
-pub fn print_events(mut events: crate::engine::EventStream) -> std::io::Result<std::thread::JoinHandle<()>> {
+/// Print events on a thread of their own: a slow reader must hold up neither hooks nor signals.
+fn print_events(mut events: EventStream) -> std::io::Result<std::thread::JoinHandle<()>> {
     std::thread::Builder::new().name("printer".into()).spawn(move || {
         while let Some(event) = events.blocking_recv() {
             let _ = output::print_line(&event);

@@ -70,7 +70,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
         let _ = writeln!(out, "Fields at the top: {}.", names(&top));
     }
     if !specific.is_empty() {
-        let _ = writeln!(out, "\nFields of `hookSpecificOutput`: {}.", names(&specific));
+        let _ = writeln!(out, "\nFields of `{}`: {}.", profile.specific_key, names(&specific));
     }
     for (field, words) in top.iter().chain(&specific).filter_map(|f| Some((f.name, f.words()?))) {
         let _ = writeln!(out, "\n`{field}` is one of {}.", code(words));
@@ -115,7 +115,6 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
     out
 }
 
-/// The host's parameters as a table.
 fn parameters(profile: &Profile) -> String {
     let none = || "none".to_string();
     let key = |key: Option<&str>| key.map_or_else(none, |k| format!("`{k}`"));
@@ -189,11 +188,12 @@ fn recordings() -> String {
 
 fn cases() -> String {
     let mut out = String::from(
-        "# Test cases\n\n```yaml\nsettings: settings.json        # for all cases; also a list, and LAYER=PATH\ndialect: claude\ncases:\n  - name: rm is \
+        "# Test cases\n\n```yaml\nsettings: settings.json        # for all cases; also a list, and LAYER=PATH\ndialect: HOST\ncases:\n  - name: rm is \
          refused\n    payload: { event: PreToolUse, tool: Bash, set: { tool_input.command: \"rm -rf build\" } }\n    # or a file: event.json, or \
          the event itself\n    stubs: { other.sh: { stdout: \"\", exit: 0 } }   # or json: {…}\n    host: { interactive: false }\n    replies: \
          [{ ok: true }]\n    expect: { decision: deny }\n```\n\n| expectation | what it is compared with |\n|---|---|\n",
-    );
+    )
+    .replace("HOST", registry::default().profile().name);
     for (key, about) in EXPECTATIONS {
         let _ = writeln!(out, "| {key} | {about} |");
     }
@@ -210,11 +210,7 @@ fn keys() -> String {
          \"ctrl-r\"]\n```\n\n| command | keys | where | what |\n|---|---|---|---|\n",
     );
     for spec in crate::tui::COMMANDS {
-        let scope = match spec.scope {
-            crate::tui::Scope::Everywhere => "everywhere".to_string(),
-            crate::tui::Scope::Lists => "lists".to_string(),
-            crate::tui::Scope::In(pane) => pane.title().to_lowercase(),
-        };
+        let scope = super::open::scope_word(spec.scope);
         let keys: Vec<_> = spec.keys.iter().map(|k| format!("`{k}`")).collect();
         let _ = writeln!(out, "| {} | {} | {scope} | {} |", spec.name, keys.join(" "), spec.about);
     }

@@ -12,7 +12,7 @@ use crate::dialect::registry;
 use crate::record::{self, ImportOptions, ImportSummary, Recording, SourceFormat, import};
 
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
-    let dialect = registry::find(args.dialect.as_deref().unwrap_or("claude")).map_err(Failure::Input)?;
+    let dialect = registry::named(args.dialect.as_deref()).map_err(Failure::Input)?;
     let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields.into() };
     let mut recording = match &args.output {
         Some(path) => {

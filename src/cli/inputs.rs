@@ -1,35 +1,38 @@
 //! From arguments to settings, toggles and a payload; every mistake is said before anything runs.
 
 use std::io::Read as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::args::{CommonArgs, EventSource, RunArgs};
+use super::args::{CommonArgs, EventSource, RunArgs, SettingsArgs};
 use super::failure::Failure;
 use crate::dialect::{Dialect, registry};
 use crate::engine::Firing;
 use crate::model::{HostState, Payload, Toggles, did_you_mean};
 use crate::record::{RecordedEvent, Recording};
-use crate::settings::{Settings, SettingsFile, find, read};
+use crate::settings::{Settings, SettingsError, SettingsFile, find, read};
 
 /// Bytes. A larger input is a wrong file, and reading it would fill the memory.
 const MAX_PAYLOAD: u64 = 1 << 30;
 
 /// The settings the arguments name, or those of the project.
 pub fn settings(common: &CommonArgs) -> Result<Settings, Failure> {
-    let dialect = common.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
-    if !common.settings.is_empty() {
-        let settings_files: Vec<_> = common.settings.iter().map(|s| SettingsFile::parse(s)).collect();
-        return Ok(read(&settings_files, dialect)?);
+    Ok(read_settings(&common.given)??)
+}
+
+/// The same where a file that cannot be read is a finding and no failure.
+pub fn read_settings(given: &SettingsArgs) -> Result<Result<Settings, SettingsError>, Failure> {
+    let dialect = given.dialect.as_deref().map(registry::find).transpose().map_err(Failure::Input)?;
+    if !given.settings.is_empty() {
+        let files: Vec<_> = given.settings.iter().map(|s| SettingsFile::parse(s)).collect();
+        return Ok(read(&files, dialect));
     }
-    let home = common.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    if let Some((_, settings)) = find(dialect, &common.project, home.as_deref())? {
-        return Ok(settings);
-    }
-    let project = common.project.display();
-    Err(Failure::input(format!("no settings found in {project}; name a file, or a directory with --project")))
+    let found = find(dialect, &given.project, given.home().as_deref()).map(|found| found.map(|(_, settings)| settings));
+    found.transpose().ok_or_else(|| {
+        let project = given.project.display();
+        Failure::input(format!("no settings found in {project}; name a file, or a directory with --project"))
+    })
 }
 
 /// The toggles the arguments name; unknown names are an error with the nearest known one.
@@ -93,9 +96,9 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
     fields.insert(field.to_string(), event.clone().into());
     name_agent(&mut fields, common, dialect.as_ref());
     if let Some(tool) = &source.tool {
-        fields.insert("tool_name".into(), tool.clone().into());
-        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool && source.payload.is_none()) {
-            spec.put_into(&mut fields);
+        match source.payload {
+            None => dialect.profile().put_tool(&mut fields, tool),
+            Some(_) => drop(fields.insert(dialect.profile().tool_field().into(), tool.clone().into())),
         }
     }
     Ok(Payload::new(event, fields))

@@ -28,14 +28,19 @@ pub fn run(args: &OpenArgs) -> Result<ExitCode, Failure> {
 }
 
 #[cfg(feature = "tui")]
+pub fn scope_word(scope: crate::tui::Scope) -> String {
+    match scope {
+        crate::tui::Scope::Everywhere => "everywhere".into(),
+        crate::tui::Scope::Lists => "lists".into(),
+        crate::tui::Scope::In(pane) => pane.title().to_lowercase(),
+    }
+}
+
+#[cfg(feature = "tui")]
 fn keys() -> String {
     let mut out = String::new();
     for spec in crate::tui::COMMANDS {
-        let scope = match spec.scope {
-            crate::tui::Scope::Everywhere => "everywhere".to_string(),
-            crate::tui::Scope::Lists => "lists".to_string(),
-            crate::tui::Scope::In(pane) => pane.title().to_lowercase(),
-        };
+        let scope = scope_word(spec.scope);
         let _ = writeln!(out, "{:<20} {:<16} {scope:<11} {}", spec.name, spec.keys.join(", "), spec.about);
     }
     out

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::args::ColorChoice;
+use super::args::{ColorChoice, CommonArgs, Format};
 use super::failure::Failure;
-use crate::report::{JunitCase, Painter, junit};
+use crate::report::{JunitCase, Painter, Verbosity, junit};
 
 /// Print `text`; a closed pipe counts as read.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -18,9 +18,23 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Print the cases of one suite as JUnit XML.
 pub fn print_junit(suite: &str, time: Option<Duration>, cases: Vec<JunitCase>) -> Result<(), Failure> {
     print(&junit(suite, time, cases).map_err(color_eyre::Report::from)?)
+}
+
+/// Print `report` in the format asked for; `human` makes the text for people.
+pub fn print_report(
+    common: &CommonArgs,
+    report: &impl Serialize,
+    human: impl FnOnce(Painter, Verbosity) -> String,
+) -> Result<(), Failure> {
+    let verbosity = if common.verbose { Verbosity::Full } else { Verbosity::Normal };
+    match common.format {
+        Format::Human => print(&human(painter(common.color), verbosity)),
+        Format::Json => print_json(report),
+        Format::Jsonl => print_line(report),
+        Format::Junit => Err(no_junit()),
+    }
 }
 
 pub fn no_junit() -> Failure {
@@ -41,7 +55,6 @@ pub fn print_line(value: &impl Serialize) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
-/// Colours for standard output.
 pub fn painter(choice: ColorChoice) -> Painter {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     match choice {

@@ -46,7 +46,10 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let work = async {
         let before = match &baseline {
             Some(Baseline::Settings(settings, workspace)) => {
-                Some(outcomes(args, settings, workspace, &entries, &control, "before").await?)
+                let replayed = replay_all(args, settings, workspace, &entries, &control, "before").await?;
+                let mut before = vec![None; entries.len()];
+                replayed.into_iter().for_each(|r| before[r.index] = r.current);
+                Some(before)
             }
             Some(Baseline::Accepted(_)) | None => None,
         };
@@ -134,7 +137,7 @@ struct Workspace {
 
 impl Workspace {
     fn prepare(args: &ReplayArgs, revision: Option<&str>) -> Result<Self, Failure> {
-        let project = args.run.cwd.clone().unwrap_or_else(|| args.common.project.clone());
+        let project = args.run.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
         let failed = |e: std::io::Error| Failure::input(format!("{} cannot be copied: {e}", project.display()));
         let scratch = match revision {
             Some(revision) => Some(Scratch::at(&project, revision).map_err(failed)?),
@@ -265,21 +268,6 @@ fn normalize_paths(outcome: Arc<Outcome>, places: &[(String, &str)]) -> Arc<Outc
         text = text.replace(path.as_str(), name);
     }
     serde_json::from_str(&text).map_or(outcome, Arc::new)
-}
-
-async fn outcomes(
-    args: &ReplayArgs,
-    settings: &Settings,
-    workspace: &Workspace,
-    entries: &Arc<[RecordedEvent]>,
-    control: &Control,
-    name: &str,
-) -> Result<Vec<Option<Arc<Outcome>>>, Failure> {
-    let mut before = vec![None; entries.len()];
-    for replayed in replay_all(args, settings, workspace, entries, control, name).await? {
-        before[replayed.index] = replayed.current;
-    }
-    Ok(before)
 }
 
 /// One result as a line of `--format jsonl`.

@@ -16,7 +16,6 @@ use super::failure::Failure;
 use super::signals::{self, Completion};
 use super::{consent, output};
 use crate::engine::{Control, EngineOptions, Request, Runner};
-use crate::model::GateKind;
 use crate::plan::plan;
 use crate::report::{JunitCase, Paint, Painter, Report, firing_report};
 use case::{Case, CaseFile};
@@ -54,7 +53,14 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         let mut results = Vec::new();
         for file in &files {
             for case in &file.cases {
-                results.push(run_case(file, case, args, &control, &mut coverage).await);
+                let started = Instant::now();
+                let misses = match report(file, case, args, &control, &mut coverage).await {
+                    Ok(report) => expect::misses(case, &report),
+                    // A case that cannot be evaluated fails.
+                    Err(why) => vec![Miss::unusable(why)],
+                };
+                let (line, name, took) = (case.line, case.name.clone(), started.elapsed());
+                results.push(CaseResult { file: file.path.clone(), line, name, misses, took });
             }
         }
         results
@@ -79,22 +85,6 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     }
     let failed = results.iter().any(|r| !r.misses.is_empty());
     Ok(code.map_or_else(|| ExitCode::from(u8::from(failed)), ExitCode::from))
-}
-
-async fn run_case(
-    file: &CaseFile,
-    case: &Case,
-    args: &TestArgs,
-    control: &Control,
-    coverage: &mut Coverage,
-) -> CaseResult {
-    let started = Instant::now();
-    let misses = match report(file, case, args, control, coverage).await {
-        Ok(report) => expect::misses(case, &report),
-        // A case that cannot be evaluated fails.
-        Err(why) => vec![Miss::unusable(why)],
-    };
-    CaseResult { file: file.path.clone(), line: case.line, name: case.name.clone(), misses, took: started.elapsed() }
 }
 
 async fn report(
@@ -189,9 +179,4 @@ fn as_json(results: &[CaseResult], coverage: &Coverage) -> serde_json::Value {
         })
         .collect();
     serde_json::json!({"version": 1, "cases": cases, "hooks_never_run": coverage.unused()})
-}
-
-/// Hooks of other events are no skips: a case names the hooks its event could have run.
-fn is_of_this_event(kind: GateKind) -> bool {
-    kind != GateKind::Event
 }

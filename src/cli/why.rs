@@ -1,11 +1,11 @@
 //! `hookdbg why`: the plan, with the first gate that stops each hook. Runs nothing.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::args::{Format, WhyArgs};
+use super::args::WhyArgs;
 use super::failure::Failure;
-use super::fire::verbosity;
 use super::{inputs, output};
 use crate::dialect::registry;
 use crate::plan::plan;
@@ -20,16 +20,10 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &toggles);
     let report = plan_report(&settings, &payload, &planned);
-    let verbosity = if args.all { Verbosity::Full } else { verbosity(&args.common) };
-    match args.common.format {
-        Format::Human => {
-            output::print(&render_report(&report, output::painter(args.common.color), verbosity))?;
-            output::print(&missing_places(args, &settings))?;
-        }
-        Format::Json => output::print_json(&report)?,
-        Format::Jsonl => output::print_line(&report)?,
-        Format::Junit => return Err(output::no_junit()),
-    }
+    output::print_report(&args.common, &report, |painter, verbosity| {
+        let verbosity = if args.all { Verbosity::Full } else { verbosity };
+        render_report(&report, painter, verbosity) + &missing_places(args, &settings)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -41,44 +35,39 @@ fn shorthand(args: &WhyArgs) -> WhyArgs {
     }
     let event = |word: &str| registry::all().iter().any(|d| d.profile().event(word).is_some());
     let named = |word: &String| !word.contains('=') && !Path::new(word).exists();
-    let Some(at) = args.common.settings.iter().position(|w| named(w) && event(w)) else {
+    let Some(at) = args.common.given.settings.iter().position(|w| named(w) && event(w)) else {
         // A single word that looks like an event is taken for one, so that the answer names the nearest.
         let wordlike = |w: &String| named(w) && w.chars().all(char::is_alphanumeric) && !w.is_empty();
-        if let Some(at) = args.common.settings.iter().position(wordlike) {
-            args.source.event = Some(args.common.settings.remove(at));
-            args.common.settings.retain(|w| !wordlike(w));
+        if let Some(at) = args.common.given.settings.iter().position(wordlike) {
+            args.source.event = Some(args.common.given.settings.remove(at));
+            args.common.given.settings.retain(|w| !wordlike(w));
         }
         return args;
     };
-    let mut words: Vec<String> = args.common.settings.split_off(at);
+    let mut words: Vec<String> = args.common.given.settings.split_off(at);
     let rest = words.split_off(words.len().min(2));
     let mut words = words.into_iter();
     args.source.event = words.next();
     match words.next() {
         Some(word) if named(&word) => args.source.tool = Some(word),
-        Some(file) => args.common.settings.push(file),
+        Some(file) => args.common.given.settings.push(file),
         None => {}
     }
-    args.common.settings.extend(rest);
+    args.common.given.settings.extend(rest);
     args
 }
 
 /// The usual places that hold no settings; empty where the user named the files.
 fn missing_places(args: &WhyArgs, settings: &Settings) -> String {
-    if !args.common.settings.is_empty() || !args.all {
+    if !args.common.given.settings.is_empty() || !args.all {
         return String::new();
     }
-    let home = args.common.home.clone().or_else(|| std::env::var_os("HOME").map(Into::into));
-    let roots = Roots::new(&args.common.project, home.as_deref());
+    let roots = Roots::new(&args.common.given.project, args.common.given.home().as_deref());
     let mut out = String::new();
     for (layer, path) in places(settings.dialect.as_ref(), &roots) {
         if !settings.files.iter().any(|f| Path::new(&f.path) == path.as_path()) {
-            out.push_str(&format_line(layer, &path));
+            let _ = writeln!(out, "  not read: the {layer} layer, {} does not exist", path.display());
         }
     }
     out
-}
-
-fn format_line(layer: &str, path: &Path) -> String {
-    format!("  not read: the {layer} layer, {} does not exist\n", path.display())
 }

@@ -18,7 +18,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word shown to people and in reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -42,7 +41,6 @@ pub struct Diagnostic {
     pub consequence: Option<String>,
     #[serde(flatten)]
     pub place: Option<Place>,
-    /// The source lines it points at.
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
 }
@@ -61,7 +59,6 @@ impl Diagnostic {
         Self::new(Severity::Warning, id, message)
     }
 
-    /// Point at `span` in `source`.
     #[must_use]
     pub fn at(mut self, source: &Source, span: Span) -> Self {
         let place = source.place(span.start);
@@ -70,14 +67,12 @@ impl Diagnostic {
         self
     }
 
-    /// Add what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Add what the host does because of it.
     #[must_use]
     pub fn consequence(mut self, consequence: impl Into<String>) -> Self {
         self.consequence = Some(consequence.into());

@@ -11,9 +11,10 @@ use serde_json::Value;
 use super::Capability::{Deny, ModifyInput, ModifyOutput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching};
+use super::profile::project_files;
 use super::{
-    EventRow, FailPolicy, FieldRow, Host, InputChain, LimitUnit, Order, PayloadRule, Presence, Profile, Root,
-    SettingsPlace, Shape, ShortCircuit, driver,
+    EventRow, FailPolicy, FieldRow, Host, InputChain, LimitUnit, Order, PayloadRule, Presence, Profile, ProjectFile,
+    Root, SettingsPlace, Shape, ShortCircuit, driver,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
@@ -95,6 +96,11 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: "armament.yaml", layer: "project" },
 ];
 
+const DEMO: &[ProjectFile] = project_files!("demo/armament":
+    "settings.yaml", "payloads.json", "hooks/abort-late.sh", "hooks/broken.sh", "hooks/prefix.sh", "hooks/safety.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/armament": "armament.yaml", "hooks/guard.sh");
+
 fn profile() -> Profile {
     Profile {
         name: "armament",
@@ -116,6 +122,8 @@ fn profile() -> Profile {
         failure_key: Some("onError"),
         switches: &["ops"],
         host_id: |point, _, index| format!("{point}#{index}"),
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

@@ -27,9 +27,10 @@ pub use matcher::{Mode, fits as matcher_fits};
 use super::call::{self, After, CallRow};
 use super::event::Runs;
 use super::job::Shell;
+use super::profile::project_files;
 use super::{
-    Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, PayloadRule, Profile, Root,
-    SettingsPlace, driver,
+    Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, PayloadRule, Profile,
+    ProjectFile, Root, SettingsPlace, driver,
 };
 use crate::model::{FirstOfMatcher, Gate, GateKind, Handler, Hook, Payload, Standing};
 
@@ -68,6 +69,13 @@ const CALL: CallRow = CallRow {
     messages: |post| post.system_messages.clone(),
 };
 
+const DEMO: &[ProjectFile] = project_files!("demo/claude":
+    "settings.json", "payloads.json", "hooks/audit.sh", "hooks/branch.sh", "hooks/exit-one.sh", "hooks/guard.sh",
+    "hooks/lint.sh", "hooks/never.sh", "hooks/push-note.sh", "hooks/safe-path.sh", "hooks/slow.sh",
+    "hooks/tests-pass.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/claude": ".claude/settings.json", ".claude/hooks/guard.sh");
+
 fn profile() -> Profile {
     Profile {
         name: "claude",
@@ -87,6 +95,8 @@ fn profile() -> Profile {
         project_variable: Some("CLAUDE_PROJECT_DIR"),
         host_variables: environment::HOST_VARIABLES,
         event_field: "hook_event_name",
+        continued_field: Some("stop_hook_active"),
+        specific_key: "hookSpecificOutput",
         base_fields: events::BASE,
         payload: PayloadRule::Open,
         tools: tools::TOOLS,
@@ -99,6 +109,8 @@ fn profile() -> Profile {
         merge: DecisionRule::Strictest,
         switches: &["disableAllHooks", "allowManagedHooksOnly"],
         call: Some(&CALL),
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

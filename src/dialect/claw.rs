@@ -15,9 +15,10 @@ use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
 use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
 use super::job::Shell;
+use super::profile::project_files;
 use super::{
     ChangeRow, DecisionRule, EventRow, FailPolicy, FieldRow, Host, JsonUse, Layers, PayloadRule, Presence, Profile,
-    Root, SettingsPlace, Shape, ShortCircuit, Stream, driver,
+    ProjectFile, Root, SettingsPlace, Shape, ShortCircuit, Stream, driver,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
@@ -88,6 +89,11 @@ const SPECIFIED_PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: ".claude/settings.local.json", layer: "local" },
 ];
 
+const DEMO: &[ProjectFile] = project_files!("demo/claw":
+    "settings.json", "payloads.json", "hooks/advice.sh", "hooks/crashes.sh", "hooks/guard.sh", "hooks/scan.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/claw": ".claude.json", "hooks/guard.sh");
+
 /// Today's program.
 fn newest() -> Profile {
     Profile {
@@ -114,6 +120,8 @@ fn newest() -> Profile {
         failure: FailPolicy::Closed,
         merge: DecisionRule::Last,
         call: Some(&call::NEWEST),
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

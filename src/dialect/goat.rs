@@ -13,7 +13,8 @@ mod settings;
 mod stdin;
 
 use super::call::{self, After, CallRow};
-use super::{DecisionRule, Forgives, Host, LimitUnit, Profile, Root, SettingsPlace, ShortCircuit, driver};
+use super::profile::project_files;
+use super::{DecisionRule, Forgives, Host, LimitUnit, Profile, ProjectFile, Root, SettingsPlace, ShortCircuit, driver};
 use crate::model::Handler;
 
 const PLACES: &[SettingsPlace] = &[
@@ -21,6 +22,12 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: ".goat/hooks.json", layer: "project" },
     SettingsPlace { root: Root::Project, path: "goat.json", layer: "project" },
 ];
+
+const DEMO: &[ProjectFile] = project_files!("demo/goat":
+    "settings.json", "payloads.json", "hooks/audit.sh", "hooks/broken.sh", "hooks/chatty.sh", "hooks/format.sh",
+    "hooks/guard.sh", "hooks/note.sh", "hooks/slow.sh", "hooks/tests-pass.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/goat": "goat.json", "hooks/guard.sh");
 
 fn profile() -> Profile {
     Profile {
@@ -32,6 +39,8 @@ fn profile() -> Profile {
         entry_keys: &["matcher", "hooks", "commands", "timeout", "hookcallbackids"],
         short_circuit: ShortCircuit::OnStop,
         event_field: "hook_event_name",
+        continued_field: Some("stop_hook_active"),
+        specific_key: "hookSpecificOutput",
         base_fields: events::BASE,
         limit_unit: LimitUnit::Seconds,
         forgives: Forgives::Case,
@@ -48,6 +57,8 @@ fn profile() -> Profile {
             texts => format!("{system_prompt}\n\n{}", texts.join("\n")),
         },
         message: message::message,
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

@@ -12,9 +12,10 @@ use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can};
 use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
 use super::glob::{GlobSyntax, ToolGlob};
+use super::profile::project_files;
 use super::{
-    EventRow, FieldRow, Host, InputChain, LimitUnit, Presence, Profile, Root, SettingsPlace, Shape, ShortCircuit,
-    driver,
+    EventRow, FieldRow, Host, InputChain, LimitUnit, Presence, Profile, ProjectFile, Root, SettingsPlace, Shape,
+    ShortCircuit, driver,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
@@ -80,6 +81,12 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: ".massgen/config.yaml", layer: "project" },
 ];
 
+const DEMO: &[ProjectFile] = project_files!("demo/massgen":
+    "settings.yaml", "payloads.json", "hooks/lint-note.sh", "hooks/no-prod.sh", "hooks/only-a.sh",
+    "hooks/safe-path.sh"
+);
+const STARTER: &[ProjectFile] = project_files!("init/massgen": "massgen.yaml", "hooks/guard.py");
+
 fn profile() -> Profile {
     Profile {
         name: "massgen",
@@ -108,6 +115,8 @@ fn profile() -> Profile {
         failure_key: Some("fail_closed"),
         switches: &["override"],
         call: Some(&call::CALL),
+        demo: DEMO,
+        starter: STARTER,
         ..Profile::blank()
     }
 }

@@ -10,12 +10,32 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::call::CallRow;
-use super::event::{AnswerField, Capability, Effect, EventRow, FieldRow, Presence, ToolRow};
+use super::event::{AnswerField, Capability, Effect, EventRow, FieldRow, MatchedOn, Presence, ToolRow};
 use super::job::Shell;
 use crate::diag::Diagnostic;
 use crate::model::{Handler, Lifecycle, Payload, nearest};
 
 pub use parameters::*;
+
+/// Tools that agents have.
+#[rustfmt::skip]
+const COMMON_TOOLS: [&str; 30] = [
+    "Bash", "BashOutput", "KillShell", "LS", "NotebookRead", "EnterPlanMode", "TaskCreate", "TaskUpdate", "TaskList",
+    "TaskStop", "REPL", "SlashCommand", "ToolSearch", "SendMessage", "TodoRead", "Edit", "MultiEdit", "Write", "Read",
+    "Glob", "Grep", "WebFetch", "WebSearch", "Task", "Agent", "NotebookEdit", "TodoWrite", "AskUserQuestion",
+    "ExitPlanMode", "Skill",
+];
+
+/// A bundled file: its path in a project, and its text.
+pub type ProjectFile = (&'static str, &'static str);
+
+/// Files of a folder of `assets/`, compiled in; the settings come first.
+macro_rules! project_files {
+    ($folder:literal: $($file:literal),+) => {
+        &[$(($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/", $folder, "/", $file)))),+]
+    };
+}
+pub(super) use project_files;
 
 /// One host under the rules of one version.
 #[derive(Debug, Clone)]
@@ -68,6 +88,10 @@ pub struct Profile {
     pub payload: PayloadRule,
     /// The field that names the agent, where hooks depend on it.
     pub agent_field: Option<&'static str>,
+    /// The flag of an event that ends a turn: a hook has kept the turn going already.
+    pub continued_field: Option<&'static str>,
+    /// The key of an answer that holds what is for one event only (P20).
+    pub specific_key: &'static str,
     /// Tools that hooks meet, for payloads to start from.
     pub tools: &'static [ToolRow],
     /// What a number given as a limit counts (P16).
@@ -100,6 +124,10 @@ pub struct Profile {
     pub next_prompt: fn(&str, &[String]) -> String,
     /// A lifecycle event in the host's own message format.
     pub message: fn(&Lifecycle, &Map<String, Value>) -> Option<Value>,
+    /// The demo project: its settings, recorded payloads in `payloads.json`, and hooks.
+    pub demo: &'static [ProjectFile],
+    /// What `hookdbg init` writes: settings, and a hook.
+    pub starter: &'static [ProjectFile],
 }
 
 impl Profile {
@@ -130,6 +158,8 @@ impl Profile {
             base_fields: &[],
             payload: PayloadRule::Closed { also: &[] },
             agent_field: None,
+            continued_field: None,
+            specific_key: "",
             tools: &[],
             limit_unit: LimitUnit::None,
             json: JsonUse::ExitZero,
@@ -146,6 +176,8 @@ impl Profile {
             call: None,
             next_prompt: |system_prompt, _| system_prompt.to_string(),
             message: |_, _| None,
+            demo: &[],
+            starter: &[],
         }
     }
 
@@ -232,7 +264,7 @@ impl Profile {
         distinct(self.events.iter().flat_map(|e| e.top))
     }
 
-    /// Every field of `hookSpecificOutput`, at any event.
+    /// Every field inside [`Self::specific_key`], at any event.
     pub fn specific_fields(&self) -> Vec<&'static AnswerField> {
         distinct(self.events.iter().flat_map(|e| e.specific))
     }
@@ -244,6 +276,31 @@ impl Profile {
             Effect::Can(what) => Some(what),
             Effect::None | Effect::LikeExitTwo => None,
         })
+    }
+
+    /// The names tools have at this host and, as hosts add more, at others.
+    pub fn tool_names(&self) -> Vec<&'static str> {
+        self.tools.iter().map(|t| t.name).filter(|n| !n.contains("__")).chain(COMMON_TOOLS).collect()
+    }
+
+    /// The fields of answers that do `what` at some event.
+    pub fn fields_with(&self, what: Capability) -> Vec<&'static str> {
+        let fields = self.events.iter().flat_map(|e| e.top.iter().chain(e.specific));
+        fields.filter(|f| f.effect == Effect::Can(what)).map(|f| f.name).collect()
+    }
+
+    /// The field that names the tool.
+    pub fn tool_field(&self) -> &'static str {
+        let tool = |e: &EventRow| if let MatchedOn::Tool(field) = e.matched_on { Some(field) } else { None };
+        self.events.iter().find_map(tool).unwrap_or("tool_name")
+    }
+
+    /// Make `payload` speak of `tool`, with its example values where they are known.
+    pub fn put_tool(&self, payload: &mut Map<String, Value>, tool: &str) {
+        payload.insert(self.tool_field().into(), tool.into());
+        if let Some(row) = self.tools.iter().find(|t| t.name == tool) {
+            row.put_into(payload);
+        }
     }
 
     /// Change every row, that of unknown events too.

@@ -11,6 +11,21 @@ pub fn all() -> Vec<Arc<dyn Dialect>> {
     [&claude::HOST, &goat::HOST, &massgen::HOST, &armament::HOST, &claw::HOST].map(Host::dialect).into()
 }
 
+/// The host that is meant where none is named and no file tells: the first.
+pub fn default() -> Arc<dyn Dialect> {
+    claude::HOST.dialect()
+}
+
+/// The dialect called `name`, or the default.
+pub fn named(name: Option<&str>) -> Result<Arc<dyn Dialect>, String> {
+    name.map_or_else(|| Ok(default()), find)
+}
+
+/// The variables in which hosts name the project.
+pub fn project_variables() -> impl Iterator<Item = &'static str> {
+    all().into_iter().filter_map(|d| d.profile().project_variable)
+}
+
 /// The dialect called `name` (`name` or `name@version`).
 pub fn find(name: &str) -> Result<Arc<dyn Dialect>, String> {
     let all = all();

@@ -29,14 +29,12 @@ const NAMED: usize = 20;
 /// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
-    /// How many.
     pub count: u64,
     /// The first of them, each with its line.
     pub named: Vec<(u64, String)>,
 }
 
 impl Problems {
-    /// One more.
     pub fn add(&mut self, line: u64, why: impl Into<String>) {
         self.count += 1;
         if self.named.len() < NAMED {
@@ -45,14 +43,10 @@ impl Problems {
     }
 }
 
-/// What reading one file came to.
 #[derive(Debug, Clone, Default)]
 pub struct ImportSummary {
-    /// The file.
     pub file: PathBuf,
-    /// What it is.
     pub format: Option<SourceFormat>,
-    /// Events found, by name.
     pub events: BTreeMap<String, u64>,
     /// Records that say nothing of events.
     pub other: u64,
@@ -60,18 +54,15 @@ pub struct ImportSummary {
     pub foreign: u64,
     /// What could not be read.
     pub problems: Problems,
-    /// Bytes read.
     pub bytes: u64,
 }
 
 impl ImportSummary {
-    /// All events.
     pub fn total(&self) -> u64 {
         self.events.values().sum()
     }
 }
 
-/// How to read.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportOptions<'a> {
     /// Whose payloads a log holds that does not say it.
@@ -130,6 +121,21 @@ fn shaped(
     }
     let payload = base.to_string();
     RecordedEvent { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, recorded: None }
+}
+
+/// Hand every object to `each` as a value; what is none is one of the problems.
+fn values<R: io::Read>(
+    objects: &mut JsonStream<R>,
+    problems: &mut Problems,
+    mut each: impl FnMut(Value, u64),
+) -> io::Result<()> {
+    objects.for_each(|item| match item {
+        StreamItem::Broken(line, why) => problems.add(line, why),
+        StreamItem::Object(text, line) => match serde_json::from_slice(text) {
+            Ok(value) => each(value, line),
+            Err(error) => problems.add(line, format!("not JSON: {error}")),
+        },
+    })
 }
 
 fn recording<R: io::Read>(

@@ -1,6 +1,5 @@
 //! Builds the JSON text of an object from pieces that are JSON already, so that nothing is parsed to be printed again.
 
-/// An object under construction.
 #[derive(Debug, Clone)]
 pub struct JsonObject(String);
 
@@ -34,14 +33,12 @@ impl JsonObject {
         self
     }
 
-    /// A text field.
     pub fn text(&mut self, key: &str, text: &str) -> &mut Self {
         self.key(key);
         self.0.push_str(&quoted(text));
         self
     }
 
-    /// The object.
     pub fn finish(mut self) -> String {
         self.0.push('}');
         self.0
@@ -54,7 +51,6 @@ fn one_line(json: &str) -> String {
     value.map_or_else(|| json.replace('\n', " "), |v| v.to_string())
 }
 
-/// `text` as a JSON string.
 pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_else(|_| "\"\"".into())
 }

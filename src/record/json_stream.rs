@@ -29,7 +29,6 @@ pub enum StreamItem<'a> {
     Broken(u64, String),
 }
 
-/// A reader of objects.
 pub struct JsonStream<R> {
     reader: R,
     buffer: Vec<u8>,
@@ -82,7 +81,6 @@ impl<R: Read> JsonStream<R> {
         &self.buffer[self.start..]
     }
 
-    /// Bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

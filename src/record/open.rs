@@ -9,7 +9,6 @@ use super::transcript::FieldsOf;
 use crate::dialect::Dialect;
 use crate::model::Payload;
 
-/// What a file gave.
 #[derive(Debug, Default)]
 pub struct Opened {
     /// The events that `dialect` knows, in order, each with its payload.

@@ -95,7 +95,6 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The words shown.
     pub fn words(self) -> &'static str {
         match self {
             Self::Decision => "decision",

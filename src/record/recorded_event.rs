@@ -18,11 +18,9 @@ pub const RECORDING_VERSION: u32 = 1;
 pub struct RecordedEvent {
     /// Whose event; none if the file does not say.
     pub dialect: Option<String>,
-    /// The event or point.
     pub event: String,
     /// The payload, as the JSON text of one object.
     pub payload: String,
-    /// Where it was found.
     pub origin: EventOrigin,
     /// Fields that are defaults or approximations, because the source does not have them.
     pub derived: Vec<Cow<'static, str>>,
@@ -33,11 +31,9 @@ pub struct RecordedEvent {
 /// Where an entry was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventOrigin {
-    /// The file.
     pub file: Arc<str>,
     /// The line it begins on, from one.
     pub line: u64,
-    /// The session it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Arc<str>>,
     /// When it happened, as the source writes it.
@@ -58,10 +54,8 @@ pub struct Outcome {
     /// The decision, in the host's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
     /// The input as the hooks left it, if they changed it.
@@ -70,7 +64,6 @@ pub struct Outcome {
     /// The output as the hooks left it, if they changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_output: Option<serde_json::Value>,
-    /// What the model reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_sees: Option<String>,
     /// The hooks that ran, as far as is known.
@@ -78,7 +71,6 @@ pub struct Outcome {
     pub hooks: Vec<HookOutcome>,
 }
 
-/// What came of one hook.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HookOutcome {
@@ -86,21 +78,16 @@ pub struct HookOutcome {
     pub hook: String,
     /// `success`, `blocked`, `error`, `timeout`, `cancelled`, or `ran` where only that is known.
     pub outcome: String,
-    /// Its exit code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// What it wrote.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stdout: String,
-    /// What it complained.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
-    /// How long it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<f64>,
 }
 
-/// One line of a recording.
 #[derive(Serialize, Deserialize)]
 struct RecordingLine<'a> {
     hookdbg: u32,
@@ -118,12 +105,10 @@ struct RecordingLine<'a> {
 }
 
 impl RecordedEvent {
-    /// The event to fire.
     pub fn to_payload(&self) -> Result<Payload, PayloadError> {
         Ok(Payload::new(self.event.clone(), Payload::parse_fields(self.payload.as_bytes())?))
     }
 
-    /// The entry as one line, with its newline.
     pub fn to_line(&self) -> Result<String, serde_json::Error> {
         let payload: &RawValue = serde_json::from_str(&self.payload)?;
         let mut line = serde_json::to_string(&RecordingLine {
@@ -139,7 +124,6 @@ impl RecordedEvent {
         Ok(line)
     }
 
-    /// The entry in one line of a recording.
     pub fn from_line(line: &[u8]) -> Result<Self, String> {
         let line: RecordingLine<'_> = serde_json::from_slice(line).map_err(|e| e.to_string())?;
         if line.hookdbg > RECORDING_VERSION {

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use super::recorded_event::RecordedEvent;
 
-/// A recording open for appending.
 #[derive(Debug)]
 pub struct Recording {
     file: File,
@@ -32,7 +31,6 @@ impl Recording {
         Ok(Self { file })
     }
 
-    /// Append `entry`.
     pub fn write(&mut self, entry: &RecordedEvent) -> io::Result<()> {
         let line = entry.to_line().map_err(io::Error::other)?;
         self.file.write_all(line.as_bytes())?;

@@ -16,7 +16,6 @@ use super::transcript_copy::TranscriptCopy;
 use crate::engine::{Control, Request, Runner, Session, Stop};
 use crate::model::{HostState, Payload, Toggles};
 
-/// How events are fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayOrder {
     /// As the sessions they were.
@@ -34,18 +33,13 @@ pub enum Equal {
     Each,
 }
 
-/// How to replay.
 #[derive(Debug, Clone)]
 pub struct ReplayOptions {
-    /// The order.
     pub order: ReplayOrder,
-    /// Equal events.
     pub equal: Equal,
     /// Firings of each event, to find hooks that answer differently each time.
     pub repeat: usize,
-    /// Hooks switched on and off.
     pub toggles: Toggles,
-    /// The host's state.
     pub host: Arc<HostState>,
     /// Who may end it.
     pub control: Control,
@@ -53,14 +47,11 @@ pub struct ReplayOptions {
     pub transcripts: Option<PathBuf>,
 }
 
-/// One event after its replay.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// Its place among the entries.
     pub index: usize,
     /// What came of it now; none if it was not fired.
     pub current: Option<Arc<Outcome>>,
-    /// Why it was not fired.
     pub skipped: Option<&'static str>,
     /// Whether the outcome is that of an equal event.
     pub reused: bool,
@@ -192,7 +183,6 @@ fn distinct(entries: &[RecordedEvent], equal: Equal) -> (Vec<usize>, Vec<(usize,
     (firsts, others)
 }
 
-/// What the workers of one replay share.
 struct Work {
     runner: Arc<Runner>,
     entries: Arc<[RecordedEvent]>,
@@ -302,7 +292,7 @@ impl<'a> Sessions<'a> {
                 Arc::make_mut(&mut payload.fields).insert("tool_input".into(), input);
             }
         }
-        let wants_to_stop = payload.fields.contains_key("stop_hook_active");
+        let wants_to_stop = self.continued_field().is_some_and(|field| payload.fields.contains_key(field));
         if !wants_to_stop {
             state.continuations = 0;
         }
@@ -352,7 +342,9 @@ impl<'a> Sessions<'a> {
     /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
     async fn stop_rounds(&mut self, payload: &Payload, state: &mut SessionState) -> u32 {
         let mut payload = payload.clone();
-        Arc::make_mut(&mut payload.fields).insert("stop_hook_active".into(), Value::Bool(true));
+        if let Some(field) = self.continued_field() {
+            Arc::make_mut(&mut payload.fields).insert(field.into(), Value::Bool(true));
+        }
         let before = state.continuations;
         loop {
             state.continuations += 1;
@@ -367,6 +359,10 @@ impl<'a> Sessions<'a> {
                 return rounds;
             }
         }
+    }
+
+    fn continued_field(&self) -> Option<&'static str> {
+        self.runner.dialect().profile().continued_field
     }
 
     /// The payload with a transcript that ends where the event stands.

@@ -45,7 +45,6 @@ impl Scratch {
         Ok(Self::new(dir, project, original, copy))
     }
 
-    /// The project at `revision`.
     pub fn at(project: &Path, revision: &str) -> io::Result<Self> {
         let dir = tempfile::Builder::new().prefix("hookdbg-scratch-").tempdir()?;
         let project = project.canonicalize()?;
@@ -62,7 +61,6 @@ impl Scratch {
         Self { _dir: dir, project, original, copy }
     }
 
-    /// The project inside the copy.
     pub fn project(&self) -> &Path {
         &self.project
     }

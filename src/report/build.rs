@@ -18,7 +18,6 @@ pub fn plan_report(settings: &Settings, payload: &Payload, plan: &Plan) -> Repor
     report(settings, payload, hooks)
 }
 
-/// A finished firing.
 pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
     let mut runs: Vec<Option<&RunRecord>> = vec![None; firing.plan.entries.len()];
     for record in &firing.runs {
@@ -43,7 +42,6 @@ pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
     report
 }
 
-/// A finished call.
 pub fn call_report(settings: &Settings, call: &Call) -> CallReport {
     let pre = firing_report(settings, &call.pre);
     let post = call.post.as_ref().map(|p| firing_report(settings, p));
@@ -66,6 +64,7 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
         version: REPORT_VERSION,
         dialect: settings.dialect.profile().label(),
         event: payload.event.clone(),
+        tool: payload.text(settings.dialect.profile().tool_field()).map(str::to_string),
         settings: settings.files.clone(),
         payload: copied_payload(payload),
         host: HostState::default(),

@@ -4,7 +4,6 @@ use super::value::{HookReport, HookState, Report};
 use crate::diag::Severity;
 use crate::model::{GateKind, RunOutcome, ToolRun, nearest};
 
-/// Why these hooks would run, or why none would.
 pub fn plan(report: &Report) -> Vec<String> {
     let running = report.hooks.iter().filter(|h| h.state != HookState::Skipped).count();
     let mut out = Vec::new();
@@ -18,7 +17,6 @@ pub fn plan(report: &Report) -> Vec<String> {
     out
 }
 
-/// What a firing came to.
 pub fn firing(report: &Report) -> Vec<String> {
     let ran = report.hooks.iter().filter(|h| h.state == HookState::Ran).count();
     let mut out = Vec::new();
@@ -41,7 +39,6 @@ pub fn firing(report: &Report) -> Vec<String> {
     out
 }
 
-/// What a call came to.
 pub fn call(pre: &Report, tool: &ToolRun, post: Option<&Report>) -> Vec<String> {
     let mut out = vec![if tool.ran {
         "The tool runs (its recorded result stands in for it).".to_string()

@@ -6,27 +6,17 @@ use serde_json::{Value, json};
 
 use super::style::{Paint, Painter};
 use crate::check::LINTS;
-use crate::diag::{Diagnostic, Severity, render};
+use crate::diag::{Diagnostic, Severity};
 
-/// How many of each.
+/// How many errors, warnings and notes.
 pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
     let of = |severity: Severity| findings.iter().filter(|d| d.severity == severity).count();
     (of(Severity::Error), of(Severity::Warning), of(Severity::Note))
 }
 
-/// For people.
 pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> String {
     let mut out = String::new();
-    for finding in findings {
-        let paint = match finding.severity {
-            Severity::Error => Paint::Bad,
-            Severity::Warning => Paint::Warn,
-            Severity::Note => Paint::Dim,
-        };
-        for (index, line) in super::visible_lines(&render(finding)).enumerate() {
-            let _ = writeln!(out, "{}", if index == 0 { painter.paint(paint, &line) } else { line });
-        }
-    }
+    findings.iter().for_each(|finding| super::human::diagnostic(&mut out, finding, "", painter));
     let (errors, warnings, notes) = counts(findings);
     let hidden = if silenced > 0 { format!(", {silenced} silenced") } else { String::new() };
     if findings.is_empty() {
@@ -40,7 +30,6 @@ pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> Stri
     out
 }
 
-/// As one JSON value.
 pub fn as_json(findings: &[Diagnostic]) -> Value {
     let (errors, warnings, notes) = counts(findings);
     json!({"version": 1, "errors": errors, "warnings": warnings, "notes": notes, "findings": findings})

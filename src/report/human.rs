@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::escape::{visible, visible_lines};
 use super::style::{Paint, Painter};
 use super::value::{CallReport, HookReport, HookState, Report, RunReport};
-use crate::diag::{Severity, render};
+use crate::diag::{Diagnostic, Severity, render};
 use crate::model::{GateKind, RunOutcome, Verdict};
 
 /// How much of each run is shown.
@@ -19,26 +19,20 @@ pub enum Verbosity {
 
 /// Hooks listed that do not run; a file may hold thousands.
 const GATED_LINES: usize = 20;
-/// Lines of output shown for one stream.
 const OUTPUT_LINES: usize = 6;
 
 /// A firing or a plan.
 pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     let files: Vec<_> = report.settings.iter().map(|f| f.path.as_str()).collect();
-    let tool = report
-        .payload
-        .get("tool_name")
-        .and_then(|t| t.as_str())
-        .map_or_else(String::new, |t| format!(" {}", visible(t)));
-    let title = format!("{}{tool}", visible(&report.event));
+    let title: Vec<_> = std::iter::once(&report.event).chain(&report.tool).map(|t| visible(t)).collect();
     let _ = writeln!(
         out,
         "{}  {}",
-        painter.paint(Paint::Strong, &title),
+        painter.paint(Paint::Strong, &title.join(" ")),
         painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")))
     );
-    diagnostics(&mut out, report, painter);
+    report.diagnostics.iter().for_each(|d| diagnostic(&mut out, d, "  ", painter));
     hooks(&mut out, report, painter, verbosity);
     match &report.verdict {
         Some(verdict) => verdict_block(&mut out, report, verdict, painter),
@@ -49,7 +43,6 @@ pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) ->
     out
 }
 
-/// A whole call.
 pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     if let Some(pre) = &call.pre {
@@ -76,17 +69,15 @@ pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) ->
     out
 }
 
-fn diagnostics(out: &mut String, report: &Report, painter: Painter) {
-    for diagnostic in &report.diagnostics {
-        let paint = match diagnostic.severity {
-            Severity::Error => Paint::Bad,
-            Severity::Warning => Paint::Warn,
-            Severity::Note => Paint::Dim,
-        };
-        let text = render(diagnostic);
-        for (index, line) in visible_lines(&text).enumerate() {
-            let _ = writeln!(out, "  {}", if index == 0 { painter.paint(paint, &line) } else { line });
-        }
+/// A finding with its source lines, the first line in the colour of its severity.
+pub fn diagnostic(out: &mut String, diagnostic: &Diagnostic, indent: &str, painter: Painter) {
+    let paint = match diagnostic.severity {
+        Severity::Error => Paint::Bad,
+        Severity::Warning => Paint::Warn,
+        Severity::Note => Paint::Dim,
+    };
+    for (index, line) in visible_lines(&render(diagnostic)).enumerate() {
+        let _ = writeln!(out, "{indent}{}", if index == 0 { painter.paint(paint, &line) } else { line });
     }
 }
 

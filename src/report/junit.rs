@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-/// One case of a JUnit report.
 #[derive(Debug, Clone)]
 pub struct JunitCase {
     /// The file or place it comes from.
     pub class: String,
-    /// Its name.
     pub name: String,
     /// Why it failed; none if it passed.
     pub failure: Option<String>,

@@ -9,17 +9,13 @@ use super::junit::JunitCase;
 use super::style::{Paint, Painter};
 use crate::record::{Difference, Outcome, RecordedEvent, Replayed};
 
-/// Version of the shape.
 pub const REPLAY_VERSION: u32 = 1;
 
 /// A replay, finished or cut short.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReplayReport {
-    /// Version of this shape.
     pub version: u32,
-    /// Dialect and profile.
     pub dialect: String,
-    /// Where the hooks ran.
     pub ran_in: String,
     /// Events there were after filtering.
     pub events: usize,
@@ -33,7 +29,6 @@ pub struct ReplayReport {
     pub hooks: Vec<HookTotals>,
     /// Events that differ from what they are compared with, grouped by hook and reason.
     pub groups: Vec<ChangeGroup>,
-    /// How many decisions flipped.
     pub flips: usize,
     /// What it was compared with; none if nothing.
     pub compared_with: Option<String>,
@@ -45,30 +40,23 @@ pub struct ReplayReport {
     /// Stops that kept their turn going.
     #[serde(rename = "continued")]
     pub stop_rounds: Vec<StopRounds>,
-    /// Whether it was cut short.
     pub interrupted: bool,
-    /// How long it took.
     pub duration_ms: f64,
 }
 
 /// One hook over all events.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct HookTotals {
-    /// Its short name.
     pub hook: String,
     /// Events it ran on, equal ones included.
     pub runs: usize,
-    /// Of these, blocked.
     pub blocks: usize,
-    /// Failed.
     pub errors: usize,
-    /// Ran out of time.
     pub timeouts: usize,
     /// Half of its real runs took no longer.
     pub p50_ms: f64,
     /// Nineteen of twenty took no longer.
     pub p95_ms: f64,
-    /// The slowest.
     pub max_ms: f64,
     /// All its real runs together.
     pub total_ms: f64,
@@ -87,22 +75,16 @@ pub struct ChangeGroup {
     pub differences: Vec<Difference>,
     /// The reason now, or before where there is none now.
     pub reason: Option<String>,
-    /// The events.
     pub events: Vec<ChangedEvent>,
 }
 
-/// One event that differs.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChangedEvent {
-    /// The event.
     pub event: String,
     /// What it is about: the tool and its input in a few words.
     pub subject: String,
-    /// Where it was recorded.
     pub place: String,
-    /// Before.
     pub before: Outcome,
-    /// Now.
     #[serde(rename = "now")]
     pub current: Outcome,
 }
@@ -110,24 +92,19 @@ pub struct ChangedEvent {
 /// An event whose hooks answer differently each time.
 #[derive(Debug, Clone, Serialize)]
 pub struct Nondeterministic {
-    /// The event.
     pub event: String,
-    /// Where it was recorded.
     pub place: String,
-    /// The different outcomes.
     pub outcomes: Vec<Outcome>,
 }
 
 /// A Stop that was not allowed.
 #[derive(Debug, Clone, Serialize)]
 pub struct StopRounds {
-    /// Where it was recorded.
     pub place: String,
     /// How often the turn went on.
     pub times: u32,
 }
 
-/// Where an entry was recorded.
 pub fn location(entry: &RecordedEvent) -> String {
     format!("{}:{}", entry.origin.file, entry.origin.line)
 }
@@ -139,7 +116,6 @@ pub struct HookTotalsBuilder {
 }
 
 impl HookTotalsBuilder {
-    /// Count one result.
     pub fn add(&mut self, entry: &RecordedEvent, replayed: &Replayed) {
         let Some(current) = &replayed.current else { return };
         for run in &current.hooks {
@@ -207,10 +183,8 @@ pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<Chang
     groups
 }
 
-/// Rows of events shown of each group.
 const SHOWN: usize = 5;
 
-/// The report for people.
 pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     let mut lines = vec![format!(
         "{} events replayed, {} really fired, in {}  ({})",

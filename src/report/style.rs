@@ -17,17 +17,13 @@ pub enum Paint {
     Strong,
 }
 
-/// Paints, or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Painter {
-    /// With ANSI colours.
     Colour,
-    /// Plain text.
     Plain,
 }
 
 impl Painter {
-    /// `text` in the style of `paint`.
     pub fn paint(self, paint: Paint, text: &str) -> String {
         if self == Self::Plain || text.is_empty() {
             return text.to_string();

@@ -9,19 +9,17 @@ use crate::diag::Diagnostic;
 use crate::model::{Answer, CallResult, Gate, HookId, HostState, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
 
-/// Version of the shape.
 pub const REPORT_VERSION: u32 = 1;
 
 /// One event: who ran, who did not, and what came of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// Version of this shape.
     pub version: u32,
-    /// Dialect and profile.
     pub dialect: String,
-    /// The event.
     pub event: String,
-    /// The files.
+    /// The tool it is about; in JSON the payload has it.
+    #[serde(skip)]
+    pub tool: Option<String>,
     pub settings: Vec<FileStatus>,
     /// The payload as given; very large ones are left out.
     pub payload: Value,
@@ -41,18 +39,12 @@ pub struct Report {
     pub duration_ms: Option<f64>,
 }
 
-/// One tool call.
 #[derive(Debug, Clone, Serialize)]
 pub struct CallReport {
-    /// Version of this shape.
     pub version: u32,
-    /// Dialect and profile.
     pub dialect: String,
-    /// The event before the tool.
     pub pre: Option<Report>,
-    /// The tool's part.
     pub tool: ToolRun,
-    /// The event after the tool.
     pub post: Option<Report>,
     /// What the model gets.
     pub result: CallResult,
@@ -62,27 +54,20 @@ pub struct CallReport {
     pub explanation: Vec<String>,
 }
 
-/// One configured hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
     pub id: HookId,
     /// The host's name of it.
     pub name: String,
-    /// The short name.
     pub label: String,
     /// The event it is configured under.
     pub event: String,
-    /// Its matcher.
     pub matcher: Option<String>,
     /// `command`, `callback`, `stub` …
     pub handler: &'static str,
-    /// The command line, if it has one.
     pub command: Option<String>,
-    /// Its limit.
     pub timeout_ms: Option<u64>,
-    /// Where it comes from.
     pub source: SourceReport,
-    /// Ran, would run, or skipped.
     pub state: HookState,
     /// The gate that stopped it.
     pub gate: Option<Gate>,
@@ -97,7 +82,6 @@ pub struct HookReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookState {
-    /// It ran.
     Ran,
     /// It would run; only in plans.
     Runs,
@@ -108,13 +92,11 @@ pub enum HookState {
 /// Where a hook comes from.
 #[derive(Debug, Clone, Serialize)]
 pub struct SourceReport {
-    /// The file.
     pub path: Option<String>,
     /// Line, from one.
     pub line: Option<usize>,
     /// Column, from one.
     pub column: Option<usize>,
-    /// The layer.
     pub layer: String,
     /// The agent it belongs to.
     pub scope: Option<String>,
@@ -123,11 +105,8 @@ pub struct SourceReport {
 /// One run; where a hook ran twice, the last one, with `phases` telling how many there were.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunReport {
-    /// The outcome.
     pub outcome: RunOutcome,
-    /// The exit code.
     pub exit_code: Option<i32>,
-    /// The signal.
     pub signal: Option<i32>,
     /// Milliseconds from the firing's start.
     pub started_ms: f64,
@@ -137,11 +116,8 @@ pub struct RunReport {
     pub finish_order: usize,
     /// How often the host ran it in this firing.
     pub phases: usize,
-    /// What it got on stdin.
     pub stdin: String,
-    /// What it wrote.
     pub stdout: String,
-    /// What it complained.
     pub stderr: String,
     /// All bytes it wrote to stdout, kept or not.
     pub stdout_bytes: u64,
@@ -157,21 +133,15 @@ pub struct RunReport {
     pub stdin_written: usize,
     /// Bytes that came after its own process had ended.
     pub late_bytes: u64,
-    /// Whether it left processes behind.
     pub leaked: bool,
-    /// Which.
     pub leftovers: Vec<Leftover>,
-    /// Arguments, directory and added variables.
     pub argv: Vec<String>,
-    /// Working directory, if one was set.
     pub cwd: Option<String>,
     /// Variables added.
     pub env: Map<String, Value>,
     /// What it wrote to the file it was given; none if it was given none or left it alone.
     pub note: Option<String>,
-    /// The answer as read.
     pub answer: Answer,
-    /// One plain sentence.
     pub says: String,
     /// Your shell, the host, this run.
     #[serde(rename = "lens")]

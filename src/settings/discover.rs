@@ -10,9 +10,7 @@ use crate::dialect::{Dialect, Root, registry};
 /// A file to read and the layer it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsFile {
-    /// The file.
     pub path: PathBuf,
-    /// Its layer.
     pub layer: String,
 }
 
@@ -31,9 +29,12 @@ impl SettingsFile {
     }
 }
 
-/// A plugin may be named by its directory.
+/// A layer that a directory may or may not have, such as a plugin's, may be named by the directory.
 fn inside(layer: &str, path: PathBuf) -> PathBuf {
-    if layer == "plugin" && path.is_dir() { path.join("hooks/hooks.json") } else { path }
+    let hosts = registry::all();
+    let mut places = hosts.iter().flat_map(|d| d.profile().places);
+    let place = places.find(|p| p.layer == layer && matches!(p.root, Root::ProjectWith(_))).filter(|_| path.is_dir());
+    place.map_or_else(|| path.clone(), |p| path.join(p.path))
 }
 
 fn guess_layer(path: &Path) -> &'static str {
@@ -50,11 +51,8 @@ fn guess_layer(path: &Path) -> &'static str {
 /// The directories on this machine that [`Root`] stands for.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// The project.
     pub project: PathBuf,
-    /// The user's home.
     pub home: Option<PathBuf>,
-    /// The root of the file system.
     pub system: PathBuf,
 }
 
@@ -103,6 +101,17 @@ pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
         found.extend(files.into_iter().map(|path| SettingsFile { path, layer: place.layer.to_string() }));
     }
     found
+}
+
+/// The project of a settings file that lies in the directory some host keeps in projects.
+pub fn project_of(file: &Path) -> Option<PathBuf> {
+    let dir = file.parent()?;
+    let hosts = registry::all();
+    let places = hosts.iter().flat_map(|d| d.profile().places);
+    let own = places.filter(|p| matches!(p.root, Root::Project | Root::Repository)).map(|p| Path::new(p.path));
+    let depth =
+        own.filter_map(Path::parent).find(|own| *own != Path::new("") && dir.ends_with(own))?.components().count();
+    dir.ancestors().nth(depth).filter(|project| *project != Path::new("")).map(Into::into)
 }
 
 fn json_files(dir: &Path) -> Vec<PathBuf> {
@@ -170,6 +179,16 @@ mod tests {
         assert_eq!(SettingsFile::parse("x=a.json").path, Path::new("x=a.json"));
         assert_eq!(layer(".claude/settings.local.json"), "local");
         assert_eq!(layer("agents/scout.md"), "agent");
+    }
+
+    #[test]
+    fn a_settings_file_belongs_to_the_project_around_its_directory() {
+        let project = |file: &str| project_of(Path::new(file));
+        assert_eq!(project("app/.claude/settings.local.json"), Some("app".into()));
+        assert_eq!(project("/x/.goat/hooks.json"), Some("/x".into()));
+        for elsewhere in [".claude/settings.json", "app/hooks/hooks.json", "settings.json", "/settings.json"] {
+            assert_eq!(project(elsewhere), None, "{elsewhere}");
+        }
     }
 
     #[test]

@@ -15,29 +15,20 @@ use crate::model::doc::{JsonRules, parse_json, parse_yaml};
 /// No settings file is larger than this; what is, is no settings file.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// One file in the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileStatus {
     /// The file as the user named it.
     pub path: String,
-    /// Its layer.
     pub layer: String,
-    /// Whether it was read.
     pub read: bool,
-    /// Why not.
     pub why: Option<String>,
 }
 
-/// Everything settings files gave.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Whose rules.
     pub dialect: Arc<dyn Dialect>,
-    /// The hooks.
     pub hooks: HookSet,
-    /// Findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The files.
     pub files: Vec<FileStatus>,
     /// Their texts, for excerpts.
     pub sources: Vec<Source>,

@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::dialect::registry;
+
 /// One command that needs the user's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentItem {
-    /// The command line.
     pub command: String,
     /// `new`, or `its script changed` since the user agreed to it.
     pub reason: &'static str,
 }
 
-/// The list on disk.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PathBuf,
@@ -83,17 +83,14 @@ fn one_line(command: &str) -> String {
     command.replace(['\n', '\r', '\t'], " ")
 }
 
-/// Variables that stand for the project.
-const PROJECT_VARIABLES: [&str; 2] = ["CLAUDE_PROJECT_DIR", "PWD"];
-
 /// The files a command line names: every word that is a file seen from `cwd`.
 pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
     // Hosts name the project in a variable; seen from here it is this directory.
     let here = cwd.display().to_string();
     let known = |word: &String| {
-        PROJECT_VARIABLES
-            .iter()
+        let names = registry::project_variables().chain(["PWD"]);
+        names
             .fold(word.clone(), |w, name| w.replace(&format!("${{{name}}}"), &here).replace(&format!("${name}"), &here))
     };
     words

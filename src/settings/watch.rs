@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use notify::{Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{Event, EventKind, PollWatcher, RecursiveMode, Watcher};
 
 /// Changes that come closer together than this are one.
 const QUIET: Duration = Duration::from_millis(25);
@@ -48,7 +48,6 @@ impl Watch {
         Ok(Self { commands })
     }
 
-    /// Watch these files instead.
     pub fn files(&self, files: Vec<PathBuf>) {
         let _ = self.commands.send(WatchCommand::Files(files));
     }
@@ -60,28 +59,6 @@ impl Drop for Watch {
     }
 }
 
-/// Either kind of watcher.
-enum WatchBackend {
-    Native(RecommendedWatcher),
-    Polling(PollWatcher),
-}
-
-impl WatchBackend {
-    fn watch(&mut self, dir: &Path) -> notify::Result<()> {
-        match self {
-            Self::Native(w) => w.watch(dir, RecursiveMode::NonRecursive),
-            Self::Polling(w) => w.watch(dir, RecursiveMode::NonRecursive),
-        }
-    }
-
-    fn unwatch(&mut self, dir: &Path) {
-        let _ = match self {
-            Self::Native(w) => w.unwatch(dir),
-            Self::Polling(w) => w.unwatch(dir),
-        };
-    }
-}
-
 fn run(
     files: Vec<PathBuf>,
     own: &mpsc::Sender<WatchCommand>,
@@ -89,20 +66,20 @@ fn run(
     on_event: &impl Fn(WatchEvent),
 ) {
     let mut files = files;
-    let mut backend = match notify::recommended_watcher(report(own.clone())) {
-        Ok(watcher) => WatchBackend::Native(watcher),
+    let mut backend: Box<dyn Watcher> = match notify::recommended_watcher(report(own.clone())) {
+        Ok(watcher) => Box::new(watcher),
         Err(error) => match poll(own, &error, on_event) {
             Some(backend) => backend,
             None => return,
         },
     };
     let mut watched = BTreeSet::new();
-    if let Err(error) = rebuild_watches(&mut backend, &mut watched, &files)
+    if let Err(error) = rebuild_watches(backend.as_mut(), &mut watched, &files)
         && let Some(polling) = poll(own, &error, on_event)
     {
         backend = polling;
         watched.clear();
-        let _ = rebuild_watches(&mut backend, &mut watched, &files);
+        let _ = rebuild_watches(backend.as_mut(), &mut watched, &files);
     }
     // The files may have changed between their first reading and the first watch.
     on_event(WatchEvent::MayHaveChanged);
@@ -117,7 +94,7 @@ fn run(
             }
             command = inbox.recv_timeout(QUIET).ok();
         }
-        let _ = rebuild_watches(&mut backend, &mut watched, &files);
+        let _ = rebuild_watches(backend.as_mut(), &mut watched, &files);
         // Always, and after the watches stand: what changed while they were made anew was seen by nobody.
         on_event(WatchEvent::MayHaveChanged);
     }
@@ -127,11 +104,11 @@ fn poll(
     own: &mpsc::Sender<WatchCommand>,
     error: &notify::Error,
     on_event: &impl Fn(WatchEvent),
-) -> Option<WatchBackend> {
+) -> Option<Box<dyn Watcher>> {
     let config = notify::Config::default().with_poll_interval(POLL).with_compare_contents(true);
     let watcher = PollWatcher::new(report(own.clone()), config).ok()?;
     on_event(WatchEvent::Polling(error.to_string()));
-    Some(WatchBackend::Polling(watcher))
+    Some(Box::new(watcher))
 }
 
 fn report(commands: mpsc::Sender<WatchCommand>) -> impl Fn(notify::Result<Event>) + Send + 'static {
@@ -146,18 +123,18 @@ fn report(commands: mpsc::Sender<WatchCommand>) -> impl Fn(notify::Result<Event>
 
 /// Watch exactly the directories `files` need now; the error is the first that is not a missing directory.
 fn rebuild_watches(
-    backend: &mut WatchBackend,
+    backend: &mut dyn Watcher,
     watched: &mut BTreeSet<PathBuf>,
     files: &[PathBuf],
 ) -> notify::Result<()> {
     let needed: BTreeSet<PathBuf> = files.iter().flat_map(|f| directories(f)).collect();
     // A directory that was removed and recreated has the same name and a dead watch, so all are made anew.
     for dir in watched.iter() {
-        backend.unwatch(dir);
+        let _ = backend.unwatch(dir);
     }
     watched.clear();
     for dir in needed {
-        match backend.watch(&dir) {
+        match backend.watch(&dir, RecursiveMode::NonRecursive) {
             Ok(()) => {
                 watched.insert(dir);
             }

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-/// A stored text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Name(u32);
 
-/// The texts.
 #[derive(Debug)]
 pub struct Names {
     texts: Vec<Box<str>>,
@@ -21,7 +19,6 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The name of `text`.
     pub fn intern(&mut self, text: &str) -> Name {
         if let Some(name) = self.index.get(text) {
             return *name;
@@ -32,7 +29,6 @@ impl Names {
         name
     }
 
-    /// The text of `name`.
     pub fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]
     }

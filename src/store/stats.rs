@@ -4,17 +4,13 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::{HookId, RunOutcome};
 
-/// Durations remembered per hook.
 const REMEMBERED: usize = 200;
 
-/// What is known of one hook's runs.
 #[derive(Debug, Clone, Default)]
 pub struct HookTotals {
     /// How often it ran.
     pub runs: u64,
-    /// How it ended last.
     pub last_outcome: Option<RunOutcome>,
-    /// How long that took.
     pub last_ms: f64,
     recent: VecDeque<f64>,
 }

@@ -11,9 +11,7 @@ use crate::model::{FiringId, Lifecycle, RunOutcome};
 /// Where a firing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FiringState {
-    /// Hooks may still run.
     Running,
-    /// It passed.
     Passed,
     /// It blocked what it guards.
     Blocked,
@@ -24,30 +22,22 @@ pub enum FiringState {
 /// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// Not begun.
     Waiting,
-    /// Begun.
     Running,
-    /// Over.
     Done(RunOutcome),
 }
 
-/// One firing.
 #[derive(Debug, Clone, Copy)]
 pub struct FiringRow {
-    /// Its number.
     pub id: FiringId,
-    /// The event.
     pub event: Name,
     /// The tool or other subject, if it has one.
     pub subject: Name,
-    /// The decision's word.
     pub decision: Name,
     /// Microseconds it took, or has taken so far.
     pub micros: u32,
     first_run: u32,
     runs: u16,
-    /// Where it is.
     pub state: FiringState,
     deleted: bool,
 }
@@ -55,21 +45,16 @@ pub struct FiringRow {
 /// One run; times are microseconds from its firing's start.
 #[derive(Debug, Clone, Copy)]
 pub struct RunRow {
-    /// The hook.
     pub hook: Name,
     /// Its index in the plan.
     pub index: u32,
-    /// When it began.
     pub start: u32,
-    /// When it ended.
     pub end: u32,
     /// How long, before that, only its output was waited for.
     pub drain: u32,
-    /// Where it is.
     pub state: RunState,
 }
 
-/// What stands in one line of the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
     /// A firing's own line.
@@ -78,10 +63,8 @@ pub enum Row {
     Run(usize, usize),
 }
 
-/// The fold.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// The texts.
     pub names: Names,
     /// What is known per hook.
     pub stats: Stats,
@@ -157,12 +140,10 @@ impl Timeline {
         }
     }
 
-    /// How many lines there are.
     pub fn len(&self) -> usize {
         self.starts.last().map_or(0, |s| *s as usize) + self.shown.last().map_or(0, |f| self.height(*f as usize))
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
@@ -183,19 +164,16 @@ impl Timeline {
         Some(self.len() - self.starts[at] as usize - self.height(firing as usize))
     }
 
-    /// A firing.
     pub fn firing(&self, index: usize) -> &FiringRow {
         &self.firings[index]
     }
 
-    /// The runs of a firing.
     pub fn runs(&self, firing: usize) -> &[RunRow] {
         let row = &self.firings[firing];
         let first = row.first_run as usize;
         &self.runs[first..first + row.runs as usize]
     }
 
-    /// Firings still running.
     pub fn running(&self) -> impl Iterator<Item = FiringId> + '_ {
         // Running ones are recent: nothing before the last thousand is looked at.
         self.firings.iter().rev().take(1000).filter(|f| f.state == FiringState::Running).map(|f| f.id)
@@ -208,7 +186,6 @@ impl Timeline {
         self.refilter();
     }
 
-    /// The filter in force.
     pub fn filter(&self) -> &str {
         &self.filter
     }

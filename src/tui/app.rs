@@ -82,7 +82,7 @@ pub struct App {
     pub composer: Composer,
     /// Firings and their runs as rows.
     pub store: Timeline,
-    /// Reports of the latest [`REPORTS_KEPT`] firings.
+    /// Reports of the latest `REPORTS_KEPT` firings.
     pub reports: HashMap<FiringId, Arc<Report>>,
     /// The keys of `reports`, oldest first.
     pub report_order: VecDeque<FiringId>,

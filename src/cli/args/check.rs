@@ -1,30 +1,18 @@
 //! Arguments of `check`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
-use super::ColorChoice;
+use super::{ColorChoice, SettingsArgs};
 
-/// Arguments of `check`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hookdbg check
-  hookdbg check .claude/settings.json --format github --deny warnings
+  hookdbg check settings.json --format github --deny warnings
   hookdbg check --explain dead-matcher")]
+#[command(mut_arg("project", |a| a.help("Directory whose settings are looked for, and from which scripts are")))]
 pub struct CheckArgs {
-    /// Settings files, as PATH or LAYER=PATH; none: those of --project
-    #[arg(value_name = "SETTINGS")]
-    pub settings: Vec<String>,
-    /// Host whose rules apply; detected from the file if not given
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<String>,
-    /// Directory whose settings are looked for, and from which scripts are
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub project: PathBuf,
-    /// Home directory whose settings are looked for [default: $HOME]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: SettingsArgs,
     /// Say what a lint is about, and end
     #[arg(long, value_name = "ID")]
     pub explain: Option<String>,
@@ -46,7 +34,6 @@ pub enum Deny {
     Warnings,
 }
 
-/// Formats of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
     /// For people

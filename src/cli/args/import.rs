@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::Format;
 
-/// Arguments of `import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// Transcripts, payload logs, recordings, or directories of them

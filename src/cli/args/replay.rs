@@ -6,10 +6,9 @@ use clap::Args;
 
 use super::{CommonArgs, FieldsChoice, RunArgs};
 
-/// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hookdbg replay --from ~/.claude/projects/app --yes
+  hookdbg replay --from sessions/ --yes
   hookdbg replay new.json --from events.jsonl --against old.json --yes
   hookdbg replay --from session.jsonl --against-rev HEAD~1 --yes")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]

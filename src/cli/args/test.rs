@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::{ColorChoice, RunArgs};
 
-/// Arguments of `test`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hookdbg test cases.yaml --yes
@@ -29,7 +28,6 @@ pub struct TestArgs {
     pub color: ColorChoice,
 }
 
-/// Formats of test results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     /// For people

@@ -1,7 +1,5 @@
 //! Which events of the files are replayed.
 
-use serde_json::Value;
-
 use crate::cli::args::FilterArgs;
 use crate::cli::failure::Failure;
 use crate::model::{Toggles, did_you_mean};
@@ -59,7 +57,7 @@ impl<'a> EventFilter<'a> {
             return None;
         }
         let Ok(payload) = entry.to_payload() else { return Some("payloads that are no object".into()) };
-        let tool = payload.fields.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        let tool = payload.text(dialect.profile().tool_field()).unwrap_or_default();
         if !self.args.tool.is_empty() && !self.args.tool.iter().any(|t| t == tool) {
             return Some("--tool names others".into());
         }

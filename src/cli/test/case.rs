@@ -165,7 +165,6 @@ impl Case {
         Ok(())
     }
 
-    /// The host's state.
     pub fn host(&self, file: &CaseFile) -> Result<Arc<HostState>, String> {
         let mut host = match self.get(file, "host").map(Node::to_value) {
             None => HostState::default(),
@@ -206,10 +205,7 @@ fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result
         (None, None) => Map::new(),
     };
     if let Some(tool) = given.get("tool").and_then(Value::as_str) {
-        fields.insert("tool_name".into(), tool.into());
-        if let Some(spec) = dialect.profile().tools.iter().find(|t| t.name == tool) {
-            spec.put_into(&mut fields);
-        }
+        dialect.profile().put_tool(&mut fields, tool);
     }
     for (path, value) in given.get("set").and_then(Value::as_object).into_iter().flatten() {
         set_path(&mut fields, path, value.clone());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped};
-use crate::record::json_stream::{JsonStream, StreamItem};
+use super::{ImportSummary, shaped, values};
+use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Shell tools of Codex.
@@ -25,7 +25,6 @@ struct CodexSession {
     prompted: bool,
 }
 
-/// Read a rollout.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,
@@ -33,16 +32,10 @@ pub fn read<R: Read>(
     sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
     let mut session = CodexSession { file: path.display().to_string().into(), ..CodexSession::default() };
-    objects.for_each(|item| match item {
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
-        StreamItem::Object(text, line) => match serde_json::from_slice::<Value>(text) {
-            Err(error) => summary.problems.add(line, format!("not JSON: {error}")),
-            Ok(record) => {
-                let found = session.take(&record, line);
-                summary.other += u64::from(found.is_empty());
-                found.into_iter().for_each(&mut *sink);
-            }
-        },
+    values(objects, &mut summary.problems, |record, line| {
+        let found = session.take(&record, line);
+        summary.other += u64::from(found.is_empty());
+        found.into_iter().for_each(&mut *sink);
     })
 }
 

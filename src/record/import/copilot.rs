@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped};
-use crate::record::json_stream::{JsonStream, StreamItem};
+use super::{ImportSummary, shaped, values};
+use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 
 /// Copilot's hook types and the events they stand for.
@@ -27,7 +27,6 @@ const TOOLS: [(&str, &str); 5] =
 /// Starts whose end is awaited, so that an outcome can be told.
 const AWAITED: usize = 256;
 
-/// Read an event log.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,
@@ -38,46 +37,40 @@ pub fn read<R: Read>(
     let mut session = String::new();
     let mut cwd = String::new();
     let mut open: Vec<(String, RecordedEvent)> = Vec::new();
-    objects.for_each(|item| match item {
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
-        StreamItem::Object(text, line) => {
-            let Ok(record) = serde_json::from_slice::<Value>(text) else {
-                return summary.problems.add(line, "not JSON");
-            };
-            let data = &record["data"];
-            match record["type"].as_str().unwrap_or_default() {
-                "session.start" => {
-                    session = data["sessionId"].as_str().unwrap_or_default().to_string();
-                    cwd = data["context"]["cwd"].as_str().unwrap_or_default().to_string();
-                }
-                "hook.start" => {
-                    let origin = EventOrigin {
-                        file: file.clone(),
-                        line,
-                        session: Some(session.as_str().into()),
-                        at: record["timestamp"].as_str().map(str::to_string),
-                    };
-                    let id = data["hookInvocationId"].as_str().unwrap_or_default();
-                    let made = payloads(data, &session, &cwd, &file);
-                    for (event, payload) in made {
-                        let entry = shaped(event, payload, Value::Null, origin.clone(), vec!["permission_mode".into()]);
-                        open.push((id.to_string(), entry));
-                    }
-                    while open.len() > AWAITED {
-                        sink(open.remove(0).1);
-                    }
-                }
-                "hook.end" => {
-                    let id = data["hookInvocationId"].as_str().unwrap_or_default();
-                    for (_, entry) in open.iter_mut().filter(|(own, _)| own == id) {
-                        entry.recorded = Some(outcome(data));
-                    }
-                    while open.first().is_some_and(|(_, e)| e.recorded.is_some()) {
-                        sink(open.remove(0).1);
-                    }
-                }
-                _ => summary.other += 1,
+    values(objects, &mut summary.problems, |record, line| {
+        let data = &record["data"];
+        match record["type"].as_str().unwrap_or_default() {
+            "session.start" => {
+                session = data["sessionId"].as_str().unwrap_or_default().to_string();
+                cwd = data["context"]["cwd"].as_str().unwrap_or_default().to_string();
             }
+            "hook.start" => {
+                let origin = EventOrigin {
+                    file: file.clone(),
+                    line,
+                    session: Some(session.as_str().into()),
+                    at: record["timestamp"].as_str().map(str::to_string),
+                };
+                let id = data["hookInvocationId"].as_str().unwrap_or_default();
+                let made = payloads(data, &session, &cwd, &file);
+                for (event, payload) in made {
+                    let entry = shaped(event, payload, Value::Null, origin.clone(), vec!["permission_mode".into()]);
+                    open.push((id.to_string(), entry));
+                }
+                while open.len() > AWAITED {
+                    sink(open.remove(0).1);
+                }
+            }
+            "hook.end" => {
+                let id = data["hookInvocationId"].as_str().unwrap_or_default();
+                for (_, entry) in open.iter_mut().filter(|(own, _)| own == id) {
+                    entry.recorded = Some(outcome(data));
+                }
+                while open.first().is_some_and(|(_, e)| e.recorded.is_some()) {
+                    sink(open.remove(0).1);
+                }
+            }
+            _ => summary.other += 1,
         }
     })?;
     open.into_iter().for_each(|(_, entry)| sink(entry));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped};
-use crate::record::json_stream::{JsonStream, StreamItem};
+use super::{ImportSummary, shaped, values};
+use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Its tool names that have another one there.
@@ -20,7 +20,6 @@ const TOOLS: [(&str, &str); 6] = [
     ("search_file_content", "Grep"),
 ];
 
-/// Read a session.
 pub fn read<R: Read>(
     objects: &mut JsonStream<R>,
     path: &Path,
@@ -31,27 +30,21 @@ pub fn read<R: Read>(
     let mut session = String::new();
     // In the new form a message with a known id replaces the earlier one, so they are told at the end.
     let mut messages: Vec<(Value, u64)> = Vec::new();
-    objects.for_each(|item| match item {
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
-        StreamItem::Object(text, line) => {
-            let Ok(record) = serde_json::from_slice::<Value>(text) else {
-                return summary.problems.add(line, "not JSON");
-            };
-            if let Some(id) = record["sessionId"].as_str() {
-                session = id.to_string();
-                let inside = record["messages"].as_array().into_iter().flatten();
-                messages.extend(inside.map(|m| (m.clone(), line)));
-            } else if let Some(to) = record["$rewindTo"].as_str() {
-                let keep = messages.iter().position(|(m, _)| m["id"] == to).map_or(messages.len(), |at| at + 1);
-                messages.truncate(keep);
-            } else if record["type"].is_string() {
-                match messages.iter_mut().find(|(m, _)| m["id"] == record["id"]) {
-                    Some(known) => *known = (record, line),
-                    None => messages.push((record, line)),
-                }
-            } else {
-                summary.other += 1;
+    values(objects, &mut summary.problems, |record, line| {
+        if let Some(id) = record["sessionId"].as_str() {
+            session = id.to_string();
+            let inside = record["messages"].as_array().into_iter().flatten();
+            messages.extend(inside.map(|m| (m.clone(), line)));
+        } else if let Some(to) = record["$rewindTo"].as_str() {
+            let keep = messages.iter().position(|(m, _)| m["id"] == to).map_or(messages.len(), |at| at + 1);
+            messages.truncate(keep);
+        } else if record["type"].is_string() {
+            match messages.iter_mut().find(|(m, _)| m["id"] == record["id"]) {
+                Some(known) => *known = (record, line),
+                None => messages.push((record, line)),
             }
+        } else {
+            summary.other += 1;
         }
     })?;
     let mut answered = false;

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::record::json_stream::{JsonStream, StreamItem};
 
-/// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceFormat {
     /// hookdbg's own.
@@ -23,12 +22,9 @@ pub enum SourceFormat {
     Log,
 }
 
-/// One row of the table of formats.
 #[derive(Debug, Clone, Copy)]
 pub struct FormatSpec {
-    /// Which.
     pub format: SourceFormat,
-    /// Its name.
     pub name: &'static str,
     /// What it is told by.
     pub about: &'static str,
@@ -65,7 +61,6 @@ pub const FORMATS: &[FormatSpec] = &[
 ];
 
 impl SourceFormat {
-    /// The name in the table.
     pub fn name(self) -> &'static str {
         FORMATS.iter().find(|f| f.format == self).map_or("", |f| f.name)
     }

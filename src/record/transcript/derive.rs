@@ -21,9 +21,7 @@ use crate::record::recorded_event::RecordedEvent;
 /// A subagent whose file is being read.
 #[derive(Debug, Clone)]
 pub struct Agent {
-    /// Its id.
     pub id: String,
-    /// Its type; empty where nobody says.
     pub kind: String,
 }
 
@@ -44,7 +42,6 @@ struct PendingCall {
     done: Option<FinishedCall>,
 }
 
-/// A call's result.
 struct FinishedCall {
     result: classify::ToolOutcome,
     response: Option<(String, Exactness)>,
@@ -90,7 +87,6 @@ struct Compaction {
     at: Option<String>,
 }
 
-/// The state of one session.
 pub struct Derivation<'s, 'w> {
     buffer: &'w mut EventBuffer<'s>,
     file: Arc<str>,
@@ -157,7 +153,6 @@ impl<'s, 'w> Derivation<'s, 'w> {
         }
     }
 
-    /// One more record.
     pub fn take(&mut self, line: &TranscriptRecord<'_>, number: u64) {
         if self.is_foreign(line) {
             self.foreign += 1;

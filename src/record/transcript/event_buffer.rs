@@ -8,7 +8,6 @@ use crate::record::recorded_event::{HookOutcome, Outcome, RecordedEvent};
 /// How many events are held back.
 const MAX_PENDING: usize = 64;
 
-/// An event and the call it belongs to.
 struct PendingEvent {
     entry: RecordedEvent,
     tool_use_id: Option<String>,
@@ -26,7 +25,6 @@ impl<'s> EventBuffer<'s> {
         Self { pending: VecDeque::new(), sink }
     }
 
-    /// The next event.
     pub fn push(&mut self, entry: RecordedEvent, tool_use_id: Option<String>) {
         self.pending.push_back(PendingEvent { entry, tool_use_id });
         while self.pending.len() > MAX_PENDING {

@@ -6,16 +6,13 @@ use serde_json::Value;
 use super::transcript_record::{Text, TranscriptRecord};
 use crate::record::recorded_event::HookOutcome;
 
-/// What one record says of one hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRecord {
-    /// The event it ran on.
     pub event: String,
     /// The value after the colon of the hook's name, `startup` in `SessionStart:startup`.
     pub value: Option<String>,
     /// The call it ran on, or a number of the group.
     pub tool_use_id: Option<String>,
-    /// The hook.
     pub hook: HookOutcome,
     /// What the model was shown of it, in the host's words.
     pub shown: Option<String>,
@@ -125,7 +122,7 @@ pub fn from_progress(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
 /// What a line of text of the first versions says of a hook: `PreToolUse:Bash [command] completed successfully`.
 pub fn from_text(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let content: String = serde_json::from_str(line.content?.get()).ok()?;
-    let plain = content.replace("\u{1b}[1m", "").replace("\u{1b}[22m", "");
+    let plain = anstream::adapter::strip_str(&content).to_string();
     let (name, rest) = plain.split_once(" [")?;
     let (command, ending) = rest.rsplit_once("] ")?;
     let event = name.split(':').next().filter(|e| e.chars().all(char::is_alphanumeric))?;

@@ -45,7 +45,6 @@ impl std::ops::Deref for Text<'_> {
 type OptText<'a> = Option<Text<'a>>;
 type OptRaw<'a> = Option<&'a RawValue>;
 
-/// One record.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct TranscriptRecord<'a> {
@@ -112,7 +111,6 @@ pub struct TranscriptRecord<'a> {
     pub tool_denial_kind: OptText<'a>,
 }
 
-/// The message of a `user` or `assistant` record.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Message<'a> {
@@ -160,7 +158,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
     }
 }
 
-/// One block of a message.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ContentBlock<'a> {

@@ -104,13 +104,13 @@ fn find(options: &Options) -> color_eyre::Result<(Vec<SettingsFile>, Settings, O
         return Ok((settings_files, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
-    let name = dialect.as_ref().map(|d| d.profile().name);
+    let host = dialect.clone().unwrap_or_else(registry::default);
     if let Some((settings_files, settings)) =
         find_settings(dialect, &options.project, home.as_deref()).map_err(|e| plain(&e))?
     {
         return Ok((settings_files, settings, None));
     }
-    let demo = Demo::unpack(name)?;
+    let demo = Demo::unpack(host.profile())?;
     let settings_files = vec![SettingsFile { path: demo.settings(), layer: "project".into() }];
     let settings = read(&settings_files, None).map_err(|e| plain(&e))?;
     Ok((settings_files, settings, Some(demo)))

@@ -105,7 +105,6 @@ impl Derivation<'_, '_> {
         }
     }
 
-    /// The events of one call.
     pub(super) fn emit_call(&mut self, call: PendingCall) {
         let now = (self.cwd.clone(), self.line, self.at.clone());
         let mut call = call;
