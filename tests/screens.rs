@@ -10,6 +10,9 @@
 #[path = "support/screen.rs"]
 mod screen;
 
+use std::path::{Path, PathBuf};
+
+use hookdbg::settings::{SettingsError, SettingsFile, read};
 use hookdbg::tui::{Glyphs, Msg, Pane, Theme, update};
 use proptest::prelude::*;
 use screen::{app, demo_app, fire, frame, load, payload, press, text, type_text};
@@ -31,19 +34,21 @@ fn busy(size: (u16, u16)) -> hookdbg::tui::App {
     app
 }
 
+fn fixture(name: &str) -> PathBuf {
+    Path::new("tests/fixtures/screens").join(name).join("settings.json")
+}
+
 /// A file with several things wrong, and then one that cannot be read at all.
 fn broken(size: (u16, u16)) -> hookdbg::tui::App {
-    let settings = "{\n  \"hooks\": {\n    \"PreTolUse\": [{\"commands\": [\"./a.sh\"]}],\n    \"Stop\": [{\"timeout\": \"10\", \"commands\": [\"./b.sh\"]}, {\"commands\": [\"./c.sh\", 7]}]\n  }\n}";
-    let mut app = app(load("goat", "settings.json", settings), Vec::new(), size);
-    let text = "{\n  \"hooks\": {\n    \"Stop\": [}\n  }\n}";
-    let source = hookdbg::diag::Source::new("settings.json", "project", text);
-    let error = app.loaded.dialect.load(&[source]).unwrap_err();
+    let mut app = app(load("goat", &fixture("mistakes")), Vec::new(), size);
+    let half_saved = SettingsFile { path: fixture("half-saved"), layer: "project".into() };
+    let Err(SettingsError::File(error)) = read(&[half_saved], Some(app.loaded.dialect.clone())) else { panic!() };
     update(&mut app, Msg::LoadFailed(error));
     app
 }
 
 fn empty(size: (u16, u16)) -> hookdbg::tui::App {
-    app(load("goat", "settings.json", "{\"hooks\": {}}"), Vec::new(), size)
+    app(load("goat", &fixture("empty")), Vec::new(), size)
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod screen;
 
 use hookdbg::model::{FiringId, Payload};
 use hookdbg::tui::{App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, update};
-use screen::{demo_app, fire, load, payload, press, type_text};
+use screen::{demo_app, fire, load_text, payload, press, type_text};
 
 fn busy() -> App {
     let mut app = demo_app("goat", (140, 40));
@@ -283,14 +283,14 @@ fn the_composer_follows_each_keystroke() {
 #[test]
 fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
     let mut app =
-        screen::app(load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a","b"]}]}}"#), Vec::new(), (140, 40));
-    let next = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+        screen::app(load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a","b"]}]}}"#), Vec::new(), (140, 40));
+    let next = load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
     update(&mut app, Msg::Loaded(Box::new(next)));
     assert_eq!(app.change.as_deref(), Some("+1 hook, -1 hook, 1 changed"));
     assert_eq!(app.reloads, 1);
     update(&mut app, Msg::LoadFailed(Box::new(hookdbg::diag::Diagnostic::error("invalid-json", "no"))));
     assert_eq!(app.loaded.hooks.hooks.len(), 2);
-    let again = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+    let again = load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
     update(&mut app, Msg::Loaded(Box::new(again)));
     assert_eq!((app.load_error.is_none(), app.change.as_deref()), (true, Some("readable again")));
 }
@@ -298,7 +298,7 @@ fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
 #[test]
 fn a_problem_is_found_by_its_row_with_and_without_a_broken_file() {
     let settings = r#"{"hooks":{"Stop":[{"commands":["a"],"colour":1,"size":2}]}}"#;
-    let mut app = screen::app(load("goat", "s.json", settings), Vec::new(), (140, 40));
+    let mut app = screen::app(load_text("goat", settings), Vec::new(), (140, 40));
     let by_row = |app: &App| {
         let listed: Vec<_> = app.problems().collect();
         for (row, problem) in listed.iter().enumerate() {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
-use super::{environment, explain};
+use super::environment::{self, Shell};
+use super::explain;
 use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
 use crate::model::{Hook, HostState, Payload, Plan, PlanEntry, RunOutcome};
@@ -20,13 +21,18 @@ pub fn plan_report(settings: &Settings, payload: &Payload, plan: &Plan) -> Repor
 
 /// A finished firing.
 pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
+    firing_report_in(settings, firing, &Shell::ours())
+}
+
+/// A finished firing, as seen from `shell`.
+pub fn firing_report_in(settings: &Settings, firing: &Firing, shell: &Shell<'_>) -> Report {
     let mut runs: Vec<Option<&RunRecord>> = vec![None; firing.plan.entries.len()];
     for record in &firing.runs {
         runs[record.hook] = Some(record);
     }
     let hooks = firing.plan.entries.iter().zip(runs).map(|(entry, record)| match record {
         Some(record) => {
-            let run = run(record, &firing.payload, settings);
+            let run = run(record, &firing.payload, settings, shell);
             HookReport { state: HookState::Ran, run: Some(run), ..planned(entry) }
         }
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
@@ -134,7 +140,7 @@ fn planned(entry: &PlanEntry) -> HookReport {
     }
 }
 
-fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport {
+fn run(record: &RunRecord, payload: &Payload, settings: &Settings, shell: &Shell<'_>) -> RunReport {
     let phase = record.last();
     let end = &phase.end;
     let invocation = phase.invocation.as_ref();
@@ -165,7 +171,7 @@ fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport 
         env,
         note: end.note.clone(),
         answer: phase.reading.answer.clone(),
-        environment: invocation.map_or_else(Vec::new, |i| environment::rows(i, payload)),
+        environment: invocation.map_or_else(Vec::new, |i| environment::rows(i, payload, shell)),
         advice: advice(record, payload, settings),
         says: phase.reading.says.clone(),
     }

@@ -1,48 +1,46 @@
 //! An app on a test terminal with real firings whose times are made the same every run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookdbg::diag::Source;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
 use hookdbg::model::{FiringId, Lifecycle, Payload};
 use hookdbg::record::{RecordedEvent, open_events};
-use hookdbg::report::firing_report;
-use hookdbg::settings::{FileStatus, Settings};
+use hookdbg::report::{Shell, firing_report_in};
+use hookdbg::settings::{Settings, SettingsFile, read};
 use hookdbg::tui::{App, FiredFor, Glyphs, InitialState, Key, Keymap, LoadedSettings, Msg, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-/// The demo project of a dialect.
-pub fn demo_dir(dialect: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(dialect)
+/// The demo project of a dialect, below the directory tests run in: the same text on every machine.
+pub fn demo_dir(dialect: &str) -> PathBuf {
+    Path::new("assets/demo").join(dialect)
 }
 
-/// Settings text as a loaded set.
-pub fn load(dialect: &str, file: &str, text: &str) -> LoadedSettings {
-    let dialect = registry::find(dialect).unwrap();
-    let loaded = dialect.load(&[Source::new(file, "project", text)]).unwrap();
-    LoadedSettings {
-        dialect,
-        hooks: Arc::new(loaded.hooks),
-        diagnostics: loaded.diagnostics,
-        files: vec![FileStatus { path: file.into(), layer: "project".into(), read: true, why: None }],
-    }
+/// A settings file as the program reads it, lints included; hooks run beside it.
+pub fn load(dialect: &str, file: &Path) -> LoadedSettings {
+    let files = [SettingsFile { path: file.into(), layer: "project".into() }];
+    let settings = read(&files, Some(registry::find(dialect).unwrap())).unwrap();
+    LoadedSettings::of(settings, file.parent().unwrap())
+}
+
+/// The same for a file of this text.
+pub fn load_text(dialect: &str, text: &str) -> LoadedSettings {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("settings.json");
+    std::fs::write(&file, text).unwrap();
+    load(dialect, &file)
 }
 
 /// The demo of `dialect` at a size.
 pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
     let dir = demo_dir(dialect);
-    let (file, text) = ["settings.json", "settings.yaml"]
-        .iter()
-        .find_map(|name| std::fs::read_to_string(dir.join(name)).ok().map(|text| (*name, text)))
-        .unwrap();
-    let loaded = load(dialect, file, &text);
-    let payload_file = dir.join("payloads.json");
-    let payloads = open_events(&payload_file, loaded.dialect.as_ref()).unwrap().events;
-    app(loaded, payloads, size)
+    let file = ["settings.json", "settings.yaml"].map(|name| dir.join(name)).into_iter().find(|f| f.exists()).unwrap();
+    let loaded = load(dialect, &file).for_demo();
+    let payloads = open_events(&dir.join("payloads.json"), loaded.dialect.as_ref()).unwrap().events;
+    App { demo: true, ..app(loaded, payloads, size) }
 }
 
 /// An app for `loaded`.
@@ -125,9 +123,6 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
     for record in &mut firing.runs {
         for phase in &mut record.phases {
             phase.end.duration_ms = 4.0;
-            if let Some(invocation) = &mut phase.invocation {
-                invocation.cwd = Some("/home/dev/project".into());
-            }
         }
     }
     let settings = Settings {
@@ -137,18 +132,14 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
         files: app.loaded.files.clone(),
         sources: Vec::new(),
     };
-    let mut report = firing_report(&settings, &firing);
-    // The pictures must not show the machine they are made on.
-    for run in report.hooks.iter_mut().filter_map(|h| h.run.as_mut()) {
-        let row = |name: &str, shell: &str, host: &str| hookdbg::report::EnvironmentRow {
-            name: name.into(),
-            shell: Some(shell.into()),
-            host: Some(host.into()),
-            run: Some(host.into()),
-        };
-        run.environment =
-            vec![row("directory", "/home/dev", "/home/dev/project"), row("HOME", "/home/dev", "/home/dev")];
-    }
+    let variable = |name: &str| match name {
+        "PATH" => Some("/usr/bin:/bin".to_string()),
+        "HOME" => Some("/home/dev".to_string()),
+        "LANG" => Some("C.UTF-8".to_string()),
+        _ => None,
+    };
+    let shell = Shell { directory: Some("/home/dev/project".into()), variable: &variable };
+    let report = firing_report_in(&settings, &firing, &shell);
     update(app, Msg::Fired(id, fired_for, Arc::new(report)));
 }
 
