@@ -14,6 +14,7 @@ mod value;
 pub use build::{call_report, firing_report, firing_report_in, plan_report};
 pub use environment::{EnvironmentRow, Shell};
 pub use escape::{visible, visible_lines};
+pub use explain::count;
 pub use human::{Verbosity, duration, render_call, render_report};
 pub use junit::{JunitCase, junit};
 pub use replay::{

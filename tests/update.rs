@@ -10,9 +10,13 @@
 #[path = "support/screen.rs"]
 mod screen;
 
-use hookdbg::model::{FiringId, Payload};
-use hookdbg::tui::{App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, update};
-use screen::{demo_app, fire, load_text, payload, press, type_text};
+use std::path::Path;
+
+use hookdbg::model::{FiringId, Lifecycle, Payload, Planned, RunId, Stamped};
+use hookdbg::tui::{
+    App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, disabled, update, view,
+};
+use screen::{demo_app, fire, load, load_text, payload, press, type_text};
 
 fn busy() -> App {
     let mut app = demo_app("goat", (140, 40));
@@ -40,23 +44,85 @@ fn is_fire(effects: &[SideEffect]) -> bool {
     effects.iter().all(|e| matches!(e, SideEffect::Fire(_))) && !effects.is_empty()
 }
 
-#[test]
-fn every_command_does_something_or_says_why_not() {
-    for spec in COMMANDS {
-        let mut app = busy();
-        if let Scope::In(pane) = spec.scope {
-            app.focus = pane;
-        } else {
-            app.focus = Pane::Timeline;
-        }
-        app.toast = None;
-        let before = format!("{app:?}");
-        let effects = key(&mut app, spec.keys[0]);
-        let silent = effects.is_empty() && format!("{app:?}") == before;
-        // The only keys that may find nothing to do: we are where they lead already.
-        let at_the_end = matches!(spec.command, C::Up | C::PageUp | C::Top | C::PaneTimeline);
-        assert!(!silent || at_the_end, "{} did nothing and said nothing", spec.name);
+/// An app in which there is something to do for every command in `pane`: several firings, one of them running, a
+/// replay under way, problems, a search, a switch to undo; no cursor is at an end.
+fn ready(fired: &[(usize, screen::Fired)], pane: Pane, command: C) -> App {
+    let mut app = demo_app("goat", (140, 40));
+    for (index, firing) in fired {
+        let payload = payload(&app, *index);
+        screen::show(&mut app, &payload, FiredFor::Replay(*index), firing);
     }
+    start_slow(&mut app, 5);
+    app.loaded.diagnostics = load("goat", Path::new("tests/fixtures/screens/mistakes/settings.json")).diagnostics;
+    app.hooks_cursor.row = 8;
+    press(&mut app, &["1", "space", "4", "l", "/"]);
+    type_text(&mut app, "tool");
+    press(&mut app, &["enter", "5", "a", "esc"]);
+    app.playground = Some("Bash".into());
+    app.problems_cursor.row = 2;
+    app.replay.cursor.row = 6;
+    // Below the running firing and its run is a finished one.
+    app.timeline.cursor.row = if matches!(command, C::Cancel | C::Kill) { 1 } else { 3 };
+    app.timeline.follow = false;
+    app.detail.cursor.row = 7;
+    app.go_to(pane);
+    app.toast = None;
+    app
+}
+
+/// A firing whose hook runs.
+fn start_slow(app: &mut App, id: u64) {
+    let firing = FiringId(id);
+    app.pending.insert(firing, payload(app, 5));
+    let (hook_name, event) = ("./hooks/slow.sh".to_string(), "PreToolUse".to_string());
+    let plan = vec![Planned { index: 3, hook_name: hook_name.clone(), label: "slow.sh".into() }];
+    let (at, dialect) = (String::new(), "goat".into());
+    let began = Lifecycle::FiringStarted { version: 1, firing, at, dialect, event: event.clone(), plan };
+    update(app, Msg::Lifecycle(began));
+    let (run, hook_id) = (RunId(1), String::new());
+    let hook = Stamped { firing, run, index: 3, hook_id, hook_name, hook_event: event, t: 0.0 };
+    update(app, Msg::Lifecycle(Lifecycle::HookStarted { hook }));
+    update(app, Msg::Tick(400.0));
+}
+
+/// What a user sees: the cells and the cursor.
+fn look(app: &App) -> (ratatui::buffer::Buffer, ratatui::layout::Position) {
+    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(app.size.0, app.size.1)).unwrap();
+    terminal.draw(|frame| view(app, frame)).unwrap();
+    let cursor = terminal.get_cursor_position().unwrap();
+    (terminal.backend().buffer().clone(), cursor)
+}
+
+#[test]
+fn every_key_of_every_command_does_something_one_sees() {
+    let app = demo_app("goat", (140, 40));
+    let fire = |(id, index)| (index, screen::run(&app, "goat", FiringId(id), &payload(&app, index)));
+    let fired = [(1, 0), (2, 3), (3, 6), (4, 0)].map(fire);
+    let (mut silent, mut refused) = (Vec::new(), Vec::new());
+    for spec in COMMANDS {
+        for pane in Pane::ALL.into_iter().filter(|pane| spec.works_in(*pane)) {
+            for name in spec.keys {
+                let mut app = ready(&fired, pane, spec.command);
+                let press = format!("{name} ({}) in {}", spec.name, pane.title());
+                let typed = pane == Pane::Composer && name.chars().count() == 1;
+                let no = disabled(&app, spec.command).is_some() && !typed;
+                let (before, text) = (look(&app), app.composer.editor.text());
+                let effects = key(&mut app, name);
+                if typed {
+                    assert_eq!(app.composer.editor.text(), format!("{name}{text}"), "{press} is typed");
+                } else if effects.is_empty() && look(&app) == before && spec.name != pane.title().to_lowercase() {
+                    // Only the way to where we are already shows nothing.
+                    silent.push(press);
+                } else if no {
+                    assert!(app.toast.is_some(), "{press} says why not");
+                    refused.push(press);
+                }
+            }
+        }
+    }
+    assert!(silent.is_empty(), "nothing happened and nothing was said: {silent:#?}");
+    // Here is something to do for every command, so nothing is refused but what a pane does not have.
+    assert_eq!(refused, ["/ (filter) in Hooks", "/ (filter) in Problems"]);
 }
 
 #[test]
@@ -232,6 +298,7 @@ fn detail_tabs_folds_search_and_copies() {
 #[test]
 fn timeline_commands() {
     let mut app = busy();
+    update(&mut app, Msg::Resize(200, 50));
     app.focus = Pane::Timeline;
     assert!(app.timeline.follow);
     run(&mut app, C::Follow);

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
 use super::environment::{self, Shell};
 use super::explain;
+use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
 use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
 use crate::model::{Hook, HostState, Payload, Plan, PlanEntry, RunOutcome};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::explain::count;
 use super::human::duration;
 use super::junit::JunitCase;
 use super::style::{Paint, Painter};
@@ -230,7 +231,7 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
         lines.push("no hook ran on any of these events".into());
     }
     for stop in &report.stop_rounds {
-        lines.push(format!("{}: the Stop kept its turn going {} times", stop.place, stop.times));
+        lines.push(format!("{}: the Stop kept its turn going {}", stop.place, count(stop.times as usize, "time")));
     }
     for event in &report.nondeterministic {
         let words: Vec<_> = event.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();

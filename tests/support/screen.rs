@@ -7,7 +7,7 @@ use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
 use hookdbg::model::{FiringId, Lifecycle, Payload};
 use hookdbg::record::{RecordedEvent, open_events};
-use hookdbg::report::{Shell, firing_report_in};
+use hookdbg::report::{Report, Shell, firing_report_in};
 use hookdbg::settings::{Settings, SettingsFile, read};
 use hookdbg::tui::{App, FiredFor, Glyphs, InitialState, Key, Keymap, LoadedSettings, Msg, Theme, update, view};
 use ratatui::Terminal;
@@ -82,13 +82,30 @@ pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
 
 /// The same under a number and a fired_for.
 pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, fired_for: FiredFor) {
+    let fired = run(app, dialect, id, payload);
+    show(app, payload, fired_for, &fired);
+}
+
+/// What happened while the hooks ran, and the report of it.
+pub type Fired = (FiringId, Vec<Lifecycle>, Arc<Report>);
+
+/// Let the app know of a firing.
+pub fn show(app: &mut App, payload: &Payload, fired_for: FiredFor, (id, events, report): &Fired) {
+    app.pending.insert(*id, payload.clone());
+    for event in events {
+        update(app, Msg::Lifecycle(event.clone()));
+    }
+    update(app, Msg::Fired(*id, fired_for, report.clone()));
+}
+
+/// Run the real hooks for `payload`.
+pub fn run(app: &App, dialect: &str, id: FiringId, payload: &Payload) -> Fired {
     let options = EngineOptions { cwd: Some(demo_dir(dialect)), ..EngineOptions::default() };
     let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
     let (events, mut stream) = EventSink::channel();
     let request = Request { events, toggles: app.toggles(), ..Request::numbered(id, payload.clone()) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut firing = runtime.block_on(runner.fire(request));
-    app.pending.insert(id, payload.clone());
     let mut clock = 0.0;
     let mut events: Vec<Lifecycle> = std::iter::from_fn(|| stream.try_recv()).collect();
     // Hooks that run together finish in any order; the pictures show them in the order of the plan.
@@ -102,19 +119,18 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
         events.retain(|e| !matches!(e, Lifecycle::HookProgress { .. }));
         events.sort_by_key(|e| (kind(e), e.hook().map_or(0, |h| h.index)));
     }
-    for mut event in events {
-        if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = &mut event {
+    for event in &mut events {
+        if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = event {
             clock += 4.0;
             hook.t = clock;
         }
-        if let Lifecycle::HookResponse { duration_ms, drain_ms, .. } = &mut event {
+        if let Lifecycle::HookResponse { duration_ms, drain_ms, .. } = event {
             *drain_ms = 0.0;
             *duration_ms = 4.0;
         }
-        if let Lifecycle::FiringFinished { t, .. } = &mut event {
+        if let Lifecycle::FiringFinished { t, .. } = event {
             *t = clock + 1.0;
         }
-        update(app, Msg::Lifecycle(event));
     }
     if let Some(executions) = firing.verdict.host.get_mut("hook_executions").and_then(|e| e.as_array_mut()) {
         executions.iter_mut().for_each(|e| e["execution_time_ms"] = 4.0.into());
@@ -139,8 +155,7 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
         _ => None,
     };
     let shell = Shell { directory: Some("/home/dev/project".into()), variable: &variable };
-    let report = firing_report_in(&settings, &firing, &shell);
-    update(app, Msg::Fired(id, fired_for, Arc::new(report)));
+    (id, events, Arc::new(firing_report_in(&settings, &firing, &shell)))
 }
 
 /// The recorded payload number `index`.
