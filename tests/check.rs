@@ -128,10 +128,9 @@ fn healthy_settings_raise_no_alarm() {
 #[test]
 fn every_broken_output_has_its_explanation_first_with_a_fix() {
     let cases = corpus("broken-outputs.json");
-    assert!(cases.len() >= 40);
     let payload = json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
                          "tool_input": {"command": "ls"}});
-    let mut wrong = Vec::new();
+    let (mut wrong, mut read) = (Vec::new(), String::new());
     for case in &cases {
         let text = |key: &str| case[key].as_str().unwrap();
         let dialect = registry::find(text("dialect")).unwrap();
@@ -147,8 +146,17 @@ fn every_broken_output_has_its_explanation_first_with_a_fix() {
             Some(advice) if advice.id == text("first") => assert!(!advice.fix.is_empty()),
             other => wrong.push(format!("{}: {other:?} instead of {}", case["name"], case["first"])),
         }
+        let end = if case["exit"].is_null() { "ended by a signal".into() } else { format!("exit {}", case["exit"]) };
+        let (stdout, stderr) = (text("stdout"), text("stderr"));
+        read = format!("{read}===== {} ({}, {})\n", text("name"), text("dialect"), text("event"));
+        read = format!("{read}{end}, stdout {stdout:?}, stderr {stderr:?}\n");
+        for advice in found {
+            let at = advice.byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
+            read = format!("{read}{}{at}: {}\n  fix: {}\n", advice.id, advice.says, advice.fix);
+        }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+    insta::assert_snapshot!("broken_outputs", read);
 }
 
 #[test]
