@@ -10,10 +10,10 @@ mod ending;
 mod output;
 #[path = "traps/program.rs"]
 mod program;
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "traps/start.rs"]
 mod start;
 #[path = "traps/stdin.rs"]
 mod stdin;
-#[path = "support/skip.rs"]
-mod skip;
 mod support;

@@ -214,8 +214,8 @@ const SHOWN: usize = 5;
 /// The report for people.
 pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     let mut lines = vec![format!(
-        "{} events replayed, {} really fired, in {}  ({})",
-        report.replayed,
+        "{} replayed, {} really fired, in {}  ({})",
+        count(report.replayed, "event"),
         report.fired,
         duration(report.duration_ms),
         report.dialect
@@ -282,8 +282,10 @@ fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String
     }
     let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
     let mut lines = vec![format!(
-        "compared with {with}: {changed} of {} events differ, {} decisions flipped",
-        report.comparable, report.flips
+        "compared with {with}: {changed} of {} {}, {} flipped",
+        count(report.comparable, "event"),
+        if changed == 1 { "differs" } else { "differ" },
+        count(report.flips, "decision")
     )];
     for group in &report.groups {
         let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };
