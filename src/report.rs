@@ -11,9 +11,10 @@ mod replay;
 mod style;
 mod value;
 
-pub use build::{call_report, firing_report, plan_report};
-pub use environment::EnvironmentRow;
+pub use build::{call_report, firing_report, firing_report_in, plan_report};
+pub use environment::{EnvironmentRow, ParentShell};
 pub use escape::{visible, visible_lines};
+pub use explain::count;
 pub use human::{Verbosity, duration, render_call, render_report};
 pub use junit::{JunitCase, junit};
 pub use replay::{

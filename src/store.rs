@@ -5,5 +5,5 @@ mod stats;
 mod timeline;
 
 pub use names::{Name, Names};
-pub use stats::{HookTotals, Stats};
+pub use stats::{HookStats, Stats};
 pub use timeline::{FiringRow, FiringState, Row, RunRow, RunState, Timeline};

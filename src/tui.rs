@@ -18,7 +18,7 @@ mod view;
 mod widgets;
 
 pub use app::{App, InitialState};
-pub use command::{COMMANDS, Command, CommandSpec, Scope};
+pub use command::{COMMANDS, Command, CommandSpec, Scope, disabled};
 pub use fire_order::{FireOrder, FiredFor};
 pub use glyphs::Glyphs;
 pub use key::{Code, Key};

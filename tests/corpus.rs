@@ -1,8 +1,11 @@
 //! Derivation against the truth: sessions of which both the transcript and what real hooks received are public.
 //!
 //! The files belong to others and are not part of this project: they are read from `HOOKDBG_CORPUS` (by default
-//! `../shared/corpus`), and where there are none this says so and passes.
+//! `../shared/corpus`), and where there are none it is named as skipped.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test program")]
+
+#[path = "support/skip.rs"]
+mod skip;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,6 +13,7 @@ use std::path::{Path, PathBuf};
 use hookdbg::dialect::registry;
 use hookdbg::record::{FieldsOf, ImportOptions, RecordedEvent, import};
 use serde_json::{Map, Value};
+use skip::skipped;
 
 fn corpus() -> Option<PathBuf> {
     let named = std::env::var_os("HOOKDBG_CORPUS").map(PathBuf::from);
@@ -17,7 +21,7 @@ fn corpus() -> Option<PathBuf> {
     if dir.is_dir() {
         return Some(dir);
     }
-    println!("skipped: no recorded sessions in {}", dir.display());
+    skipped(&format!("derived against received events: no recorded sessions in {}", dir.display()));
     None
 }
 
@@ -187,5 +191,6 @@ fn every_file_of_the_corpus_is_read_and_none_stops_the_reading() {
             files += 1;
         }
     }
+    assert!(files > 0, "the corpus is empty");
     println!("{files} files");
 }

@@ -31,7 +31,8 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn pages_equal_the_tables_they_are_made_from() {
-    for topic in help_topics() {
+    // The page of recipes is written by hand; `recipes.rs` tries what it says.
+    for topic in help_topics().into_iter().filter(|topic| topic != "recipes") {
         let path = root().join("assets/docs").join(format!("{topic}.md"));
         let page = help_page(&topic).unwrap();
         if std::env::var_os("HOOKDBG_UPDATE").is_some() {

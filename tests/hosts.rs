@@ -1,15 +1,18 @@
 //! What only some hosts have: Python functions, JavaScript modules, agents, layers, points; with real interpreters.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test program")]
+#![expect(clippy::unwrap_used, reason = "a test program")]
+
+#[path = "support/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use hookdbg::diag::Source;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{Call, Callback, EngineOptions, Firing, MatcherEntry, Request, Runner};
 use hookdbg::model::{Payload, RunOutcome};
 use serde_json::{Map, Value, json};
+use skip::has;
 
 fn runner(dialect: &str, settings: &str, dir: &Path, env: Vec<(String, String)>) -> Runner {
     let dialect = registry::find(dialect).unwrap();
@@ -29,14 +32,6 @@ fn call(runner: &Runner, fields: &Value) -> Call {
 fn fire(runner: &Runner, point: &str, context: &Value) -> Firing {
     let fields = json!({"point": point, "context": context});
     block_on(runner.fire(Request::new(Payload::new(point, fields.as_object().unwrap().clone()))))
-}
-
-fn has(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
-    if !there {
-        eprintln!("skipped: {program} is not on this machine");
-    }
-    there
 }
 
 const WRITE: &str = r#"{"agent_id":"a1","session_id":"s","orchestrator_id":"o","tool_name":"Write","tool_input":{"path":"x"},"tool":{"output":"done"}}"#;

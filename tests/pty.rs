@@ -202,15 +202,19 @@ fn a_storm_of_resizes_loses_no_key() {
     let dir = project();
     let mut pty = Pty::start(dir.path(), &[], &[], (80, 24));
     pty.see("This is the demo");
-    for n in 0..60_u16 {
+    pty.send("2");
+    pty.see("ctrl-o templates");
+    // A character is typed at every size, also where there is only room for a notice.
+    let typed: String = (0..60).map(|n| char::from(b'a' + n % 26)).collect();
+    for (n, character) in (0..60).zip(typed.chars()) {
         pty.resize(20 + n * 3, 5 + n);
+        pty.send(&character.to_string());
     }
     pty.resize(140, 40);
-    pty.send("5");
-    pty.see("5 Replay");
-    pty.send("1m");
-    pty.send("Write\r");
-    pty.see("tool Write");
+    pty.see(&format!("{typed}{{"));
+    // Nothing drawn for another size is left.
+    let screen = pty.wait("one frame", |s| s.contains("2 Composer  not valid") && s.contains("1 Hooks"));
+    assert_eq!(screen.lines().filter(|line| line.contains('┌')).count(), 2, "{screen}");
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! Every sample configuration loads without a finding, under the dialect its name begins with.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use hookdbg::dialect::registry;
 use hookdbg::settings::{SettingsFile, read};
 
 #[test]
 fn every_sample_loads_clean_and_is_recognised() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-configs");
-    let mut seen = 0;
+    let mut seen = BTreeSet::new();
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -24,7 +26,7 @@ fn every_sample_loads_clean_and_is_recognised() {
         );
         assert!(settings.diagnostics.is_empty(), "{name}: {:#?}", settings.diagnostics);
         assert!(!settings.hooks.hooks.is_empty(), "{name} has no hooks");
-        seen += 1;
+        seen.insert(settings.dialect.profile().name);
     }
-    assert!(seen >= 5);
+    assert_eq!(seen, registry::all().iter().map(|d| d.profile().name).collect(), "every host has a sample");
 }

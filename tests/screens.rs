@@ -10,6 +10,9 @@
 #[path = "support/screen.rs"]
 mod screen;
 
+use std::path::{Path, PathBuf};
+
+use hookdbg::settings::{SettingsError, SettingsFile, read};
 use hookdbg::tui::{Glyphs, Msg, Pane, Theme, update};
 use proptest::prelude::*;
 use screen::{app, demo_app, fire, frame, load, payload, press, text, type_text};
@@ -31,19 +34,21 @@ fn busy(size: (u16, u16)) -> hookdbg::tui::App {
     app
 }
 
+fn fixture(name: &str) -> PathBuf {
+    Path::new("tests/fixtures/screens").join(name).join("settings.json")
+}
+
 /// A file with several things wrong, and then one that cannot be read at all.
 fn broken(size: (u16, u16)) -> hookdbg::tui::App {
-    let settings = "{\n  \"hooks\": {\n    \"PreTolUse\": [{\"commands\": [\"./a.sh\"]}],\n    \"Stop\": [{\"timeout\": \"10\", \"commands\": [\"./b.sh\"]}, {\"commands\": [\"./c.sh\", 7]}]\n  }\n}";
-    let mut app = app(load("goat", "settings.json", settings), Vec::new(), size);
-    let text = "{\n  \"hooks\": {\n    \"Stop\": [}\n  }\n}";
-    let source = hookdbg::diag::Source::new("settings.json", "project", text);
-    let error = app.loaded.dialect.load(&[source]).unwrap_err();
+    let mut app = app(load("goat", &fixture("mistakes")), Vec::new(), size);
+    let half_saved = SettingsFile { path: fixture("half-saved"), layer: "project".into() };
+    let Err(SettingsError::File(error)) = read(&[half_saved], Some(app.loaded.dialect.clone())) else { panic!() };
     update(&mut app, Msg::LoadFailed(error));
     app
 }
 
 fn empty(size: (u16, u16)) -> hookdbg::tui::App {
-    app(load("goat", "settings.json", "{\"hooks\": {}}"), Vec::new(), size)
+    app(load("goat", &fixture("empty")), Vec::new(), size)
 }
 
 #[test]
@@ -94,6 +99,10 @@ fn every_tab_of_the_details() {
     }
     press(&mut app, &["3", "g", "j", "j", "j", "enter", "l", "l", "l", "l", "l"]);
     shot("tab_merged_rewritten_input_80x24", &app);
+    // The open tab is in sight where not all are.
+    let mut narrow = busy((40, 12));
+    press(&mut narrow, &["4", "h"]);
+    shot("tab_diff_40x12", &narrow);
 }
 
 #[test]
@@ -118,6 +127,8 @@ fn every_overlay() {
     let mut app = busy((80, 24));
     press(&mut app, &["3", "?"]);
     shot("overlay_help_80x24", &app);
+    press(&mut app, &["pagedown"; 9]);
+    shot("overlay_help_end_80x24", &app);
     press(&mut app, &["esc", ":"]);
     type_text(&mut app, "re");
     shot("overlay_palette_80x24", &app);
@@ -203,27 +214,31 @@ fn styles(app: &hookdbg::tui::App) -> String {
 }
 
 #[test]
-fn themes_differ_only_in_style_and_mono_keeps_the_selection() {
-    let mut shots = Vec::new();
-    for theme in Theme::ALL {
+fn themes_differ_only_in_style_and_each_shows_the_selection() {
+    let shown = |theme: Theme, keys: &[&str]| {
         let mut app = busy((80, 24));
         app.theme = theme;
-        press(&mut app, &["3", "j"]);
-        insta::assert_snapshot!(format!("theme_{}_80x24", theme.name), styles(&app));
-        shots.push(text(&app));
-        let selected = styles(&app);
-        let marked = selected.contains("REVERSED") || selected.contains("White");
-        assert!(marked, "the selection is visible in {}", theme.name);
+        press(&mut app, keys);
+        app
+    };
+    // Rows 3 to 9 of the screen are the list.
+    let list = |app: &hookdbg::tui::App| {
+        let styles = |cells: &[ratatui::buffer::Cell]| cells.iter().map(ratatui::buffer::Cell::style).collect();
+        frame(app).content.chunks(80).skip(3).take(7).map(styles).collect::<Vec<Vec<_>>>()
+    };
+    let mut shots = Vec::new();
+    for theme in Theme::ALL {
+        let second = shown(theme, &["3", "j"]);
+        insta::assert_snapshot!(format!("theme_{}_80x24", theme.name), styles(&second));
+        let (second_list, third_list) = (list(&second), list(&shown(theme, &["3", "j", "j"])));
+        let differ: Vec<_> = (0..7).filter(|row| second_list[*row] != third_list[*row]).collect();
+        assert_eq!(differ, [1, 2], "the selected row looks different in {}", theme.name);
+        shots.push(text(&second));
     }
     assert!(shots.windows(2).all(|w| w[0] == w[1]));
-    assert!(
-        !styles(&{
-            let mut app = busy((80, 24));
-            app.theme = Theme::MONO;
-            app
-        })
-        .contains("Red")
-    );
+    let mono = frame(&shown(Theme::MONO, &["3"]));
+    let reset = ratatui::style::Color::Reset;
+    assert!(mono.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
 }
 
 #[test]
@@ -268,15 +283,26 @@ fn a_running_firing_shows_what_is_left_of_its_limit() {
 }
 
 #[test]
-fn tiny_terminals_get_a_notice() {
-    for size in [(1, 1), (20, 5), (39, 30), (200, 9), (500, 200)] {
+fn tiny_terminals_get_a_notice_and_others_their_panes() {
+    let shown = |(width, height)| {
         let mut app = busy((80, 24));
-        update(&mut app, Msg::Resize(size.0, size.1));
-        let _ = text(&app);
+        update(&mut app, Msg::Resize(width, height));
+        press(&mut app, &["3"]);
+        text(&app)
+    };
+    assert_eq!(shown((1, 1)), "h");
+    for (width, height) in [(20, 5), (39, 30), (200, 9)] {
+        assert_eq!(shown((width, height)).trim_end(), format!("hookdbg\nneeds 40x10\nhas {width}x{height}"));
     }
-    let mut app = busy((20, 5));
-    update(&mut app, Msg::Resize(20, 5));
-    shot("tiny_20x5", &app);
+    assert!(shown((40, 10)).contains("3 Timeline"));
+    let large = shown((500, 200));
+    let missing = |pane: &&str| !large.contains(*pane);
+    let missing: Vec<_> = [" 1 Hooks ", " 2 Composer ", " 3 Timeline ", " 4 Detail ", " Plan "]
+        .into_iter()
+        .filter(|p| missing(p))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}\n{large}");
+    assert!(large.lines().all(|line| line.chars().count() <= 500) && large.lines().count() == 200);
 }
 
 fn some_key() -> impl Strategy<Value = String> {

@@ -2,7 +2,7 @@
 //! The number in a name is the trap's; 10a is the bench `engine_overhead`, and the watcher and terminal traps have
 //! tests of their own.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test program")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test program")]
 
 #[path = "traps/ending.rs"]
 mod ending;
@@ -10,6 +10,8 @@ mod ending;
 mod output;
 #[path = "traps/program.rs"]
 mod program;
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "traps/start.rs"]
 mod start;
 #[path = "traps/stdin.rs"]

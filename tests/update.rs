@@ -10,11 +10,15 @@
 #[path = "support/screen.rs"]
 mod screen;
 
-use hookdbg::model::{FiringId, Payload};
-use hookdbg::tui::{App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, update};
+use std::path::Path;
+
+use hookdbg::model::{FiringId, Lifecycle, Payload, Planned, RunId, RunStamp};
+use hookdbg::tui::{
+    App, COMMANDS, Command as C, FiredFor, Key, Msg, Pane, Scope, SideEffect, Tab, disabled, update, view,
+};
 use serde_json::json;
 
-use screen::{demo_app, fire, load, payload, press, type_text};
+use screen::{demo_app, fire, load, load_text, payload, press, type_text};
 
 fn busy() -> App {
     let mut app = demo_app("goat", (140, 40));
@@ -42,23 +46,85 @@ fn is_fire(effects: &[SideEffect]) -> bool {
     effects.iter().all(|e| matches!(e, SideEffect::Fire(_))) && !effects.is_empty()
 }
 
-#[test]
-fn every_command_does_something_or_says_why_not() {
-    for spec in COMMANDS {
-        let mut app = busy();
-        if let Scope::In(pane) = spec.scope {
-            app.focus = pane;
-        } else {
-            app.focus = Pane::Timeline;
-        }
-        app.toast = None;
-        let before = format!("{app:?}");
-        let effects = key(&mut app, spec.keys[0]);
-        let silent = effects.is_empty() && format!("{app:?}") == before;
-        // The only keys that may find nothing to do: we are where they lead already.
-        let at_the_end = matches!(spec.command, C::Up | C::PageUp | C::Top | C::PaneTimeline);
-        assert!(!silent || at_the_end, "{} did nothing and said nothing", spec.name);
+/// An app in which there is something to do for every command in `pane`: several firings, one of them running, a
+/// replay under way, problems, a search, a switch to undo; no cursor is at an end.
+fn ready(fired: &[(usize, screen::Fired)], pane: Pane, command: C) -> App {
+    let mut app = demo_app("goat", (140, 40));
+    for (index, firing) in fired {
+        let payload = payload(&app, *index);
+        screen::show(&mut app, &payload, FiredFor::Replay(*index), firing);
     }
+    start_slow(&mut app, 5);
+    app.loaded.diagnostics = load("goat", Path::new("tests/fixtures/screens/mistakes/settings.json")).diagnostics;
+    app.hooks_cursor.row = 8;
+    press(&mut app, &["1", "space", "4", "l", "/"]);
+    type_text(&mut app, "tool");
+    press(&mut app, &["enter", "5", "a", "esc"]);
+    app.playground = Some("Bash".into());
+    app.problems_cursor.row = 2;
+    app.replay.cursor.row = 6;
+    // Below the running firing and its run is a finished one.
+    app.timeline.cursor.row = if matches!(command, C::Cancel | C::Kill) { 1 } else { 3 };
+    app.timeline.follow = false;
+    app.detail.cursor.row = 7;
+    app.go_to(pane);
+    app.toast = None;
+    app
+}
+
+/// A firing whose hook runs.
+fn start_slow(app: &mut App, id: u64) {
+    let firing = FiringId(id);
+    app.pending.insert(firing, payload(app, 5));
+    let (hook_name, event) = ("./hooks/slow.sh".to_string(), "PreToolUse".to_string());
+    let plan = vec![Planned { index: 3, id: "slow".into(), hook_name: hook_name.clone(), label: "slow.sh".into() }];
+    let (at, dialect) = (String::new(), "goat".into());
+    let began = Lifecycle::FiringStarted { version: 1, firing, at, dialect, event: event.clone(), plan };
+    update(app, Msg::Lifecycle(began));
+    let (run, hook_id) = (RunId(1), String::new());
+    let hook = RunStamp { firing, run, index: 3, id: "slow".into(), hook_id, hook_name, hook_event: event, t: 0.0 };
+    update(app, Msg::Lifecycle(Lifecycle::HookStarted { hook }));
+    update(app, Msg::Tick(400.0));
+}
+
+/// What a user sees: the cells and the cursor.
+fn look(app: &App) -> (ratatui::buffer::Buffer, ratatui::layout::Position) {
+    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(app.size.0, app.size.1)).unwrap();
+    terminal.draw(|frame| view(app, frame)).unwrap();
+    let cursor = terminal.get_cursor_position().unwrap();
+    (terminal.backend().buffer().clone(), cursor)
+}
+
+#[test]
+fn every_key_of_every_command_does_something_one_sees() {
+    let app = demo_app("goat", (140, 40));
+    let fire = |(id, index)| (index, screen::run(&app, "goat", FiringId(id), &payload(&app, index)));
+    let fired = [(1, 0), (2, 3), (3, 6), (4, 0)].map(fire);
+    let (mut silent, mut refused) = (Vec::new(), Vec::new());
+    for spec in COMMANDS {
+        for pane in Pane::ALL.into_iter().filter(|pane| spec.works_in(*pane)) {
+            for name in spec.keys {
+                let mut app = ready(&fired, pane, spec.command);
+                let press = format!("{name} ({}) in {}", spec.name, pane.title());
+                let typed = pane == Pane::Composer && name.chars().count() == 1;
+                let no = disabled(&app, spec.command).is_some() && !typed;
+                let (before, text) = (look(&app), app.composer.editor.text());
+                let effects = key(&mut app, name);
+                if typed {
+                    assert_eq!(app.composer.editor.text(), format!("{name}{text}"), "{press} is typed");
+                } else if effects.is_empty() && look(&app) == before && spec.name != pane.title().to_lowercase() {
+                    // Only the way to where we are already shows nothing.
+                    silent.push(press);
+                } else if no {
+                    assert!(app.toast.is_some(), "{press} says why not");
+                    refused.push(press);
+                }
+            }
+        }
+    }
+    assert!(silent.is_empty(), "nothing happened and nothing was said: {silent:#?}");
+    // Here is something to do for every command, so nothing is refused but what a pane does not have.
+    assert_eq!(refused, ["/ (filter) in Hooks", "/ (filter) in Problems"]);
 }
 
 #[test]
@@ -234,6 +300,7 @@ fn detail_tabs_folds_search_and_copies() {
 #[test]
 fn timeline_commands() {
     let mut app = busy();
+    update(&mut app, Msg::Resize(200, 50));
     app.focus = Pane::Timeline;
     assert!(app.timeline.follow);
     run(&mut app, C::Follow);
@@ -285,14 +352,14 @@ fn the_composer_follows_each_keystroke() {
 #[test]
 fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
     let mut app =
-        screen::app(load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a","b"]}]}}"#), Vec::new(), (140, 40));
-    let next = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+        screen::app(load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a","b"]}]}}"#), Vec::new(), (140, 40));
+    let next = load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
     update(&mut app, Msg::Loaded(Box::new(next)));
     assert_eq!(app.change.as_deref(), Some("+1 hook, -1 hook, 1 changed"));
     assert_eq!(app.reloads, 1);
     update(&mut app, Msg::LoadFailed(Box::new(hookdbg::diag::Diagnostic::error("invalid-json", "no"))));
     assert_eq!(app.loaded.hooks.hooks.len(), 2);
-    let again = load("goat", "s.json", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
+    let again = load_text("goat", r#"{"hooks":{"Stop":[{"commands":["a"],"timeout":3},{"commands":["c"]}]}}"#);
     update(&mut app, Msg::Loaded(Box::new(again)));
     assert_eq!((app.load_error.is_none(), app.change.as_deref()), (true, Some("readable again")));
 }
@@ -300,7 +367,7 @@ fn a_reload_says_what_changed_and_a_broken_file_keeps_the_hooks() {
 #[test]
 fn a_problem_is_found_by_its_row_with_and_without_a_broken_file() {
     let settings = r#"{"hooks":{"Stop":[{"commands":["a"],"colour":1,"size":2}]}}"#;
-    let mut app = screen::app(load("goat", "s.json", settings), Vec::new(), (140, 40));
+    let mut app = screen::app(load_text("goat", settings), Vec::new(), (140, 40));
     let by_row = |app: &App| {
         let listed: Vec<_> = app.problems().collect();
         for (row, problem) in listed.iter().enumerate() {
@@ -377,7 +444,7 @@ fn the_mouse_focuses_selects_and_scrolls() {
 /// Two hooks of one event that share a label, and a third above them.
 fn same_labels(above: &str) -> hookdbg::tui::LoadedSettings {
     let hooks = r#"{"matcher":"Bash","commands":["./a.sh"]},{"matcher":"Edit","commands":["./a.sh"]}"#;
-    load("goat", "s.json", &format!(r#"{{"hooks":{{"PreToolUse":[{above}{hooks}]}}}}"#))
+    load_text("goat", &format!(r#"{{"hooks":{{"PreToolUse":[{above}{hooks}]}}}}"#))
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::environment::{self, ParentShell};
+use super::explain;
 use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
-use super::{environment, explain};
 use crate::check::{Advice, Observed, examine};
 use crate::engine::{Call, Firing, RunRecord};
 use crate::model::{Hook, HostState, Payload, Plan, PlanEntry, RunOutcome};
@@ -19,13 +20,18 @@ pub fn plan_report(settings: &Settings, payload: &Payload, plan: &Plan) -> Repor
 }
 
 pub fn firing_report(settings: &Settings, firing: &Firing) -> Report {
+    firing_report_in(settings, firing, &ParentShell::ours())
+}
+
+/// A finished firing, as seen from `shell`.
+pub fn firing_report_in(settings: &Settings, firing: &Firing, shell: &ParentShell<'_>) -> Report {
     let mut runs: Vec<Option<&RunRecord>> = vec![None; firing.plan.entries.len()];
     for record in &firing.runs {
         runs[record.hook] = Some(record);
     }
     let hooks = firing.plan.entries.iter().zip(runs).map(|(entry, record)| match record {
         Some(record) => {
-            let run = run(record, &firing.payload, settings);
+            let run = run(record, &firing.payload, settings, shell);
             HookReport { state: HookState::Ran, run: Some(run), ..planned(entry) }
         }
         None => HookReport { state: HookState::Skipped, ..planned(entry) },
@@ -137,7 +143,7 @@ fn planned(entry: &PlanEntry) -> HookReport {
     }
 }
 
-fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport {
+fn run(record: &RunRecord, payload: &Payload, settings: &Settings, shell: &ParentShell<'_>) -> RunReport {
     let phase = record.last();
     let end = &phase.end;
     let invocation = phase.invocation.as_ref();
@@ -168,7 +174,7 @@ fn run(record: &RunRecord, payload: &Payload, settings: &Settings) -> RunReport 
         env,
         note: end.note.clone(),
         answer: phase.reading.answer.clone(),
-        environment: invocation.map_or_else(Vec::new, |i| environment::rows(i, payload)),
+        environment: invocation.map_or_else(Vec::new, |i| environment::rows(i, payload, shell)),
         advice: advice(record, payload, settings),
         says: phase.reading.says.clone(),
     }

@@ -18,12 +18,27 @@ pub struct EnvironmentRow {
 /// Variables that decide whether a script that works in a shell works as a hook.
 const ALWAYS: [&str; 8] = ["PATH", "HOME", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR"];
 
-pub fn rows(invocation: &Invocation, payload: &Payload) -> Vec<EnvironmentRow> {
-    let shell = |name: &str| std::env::var(name).ok();
+/// The shell hookdbg was started from.
+pub struct ParentShell<'a> {
+    /// Its working directory.
+    pub directory: Option<String>,
+    /// The value of one of its variables.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl ParentShell<'static> {
+    /// The one of this process.
+    pub fn ours() -> Self {
+        let directory = std::env::current_dir().ok().map(|d| d.display().to_string());
+        Self { directory, variable: &|name| std::env::var(name).ok() }
+    }
+}
+
+pub fn rows(invocation: &Invocation, payload: &Payload, shell: &ParentShell<'_>) -> Vec<EnvironmentRow> {
+    let (shell, here) = (shell.variable, shell.directory.clone());
     let removed = |name: &str| invocation.without.iter().any(|w| name.starts_with(w));
     let added = |name: &str| invocation.env.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.clone());
     let given = |name: &str| added(name).or_else(|| shell(name).filter(|_| !removed(name)));
-    let here = std::env::current_dir().ok().map(|d| d.display().to_string());
     let mut rows = vec![EnvironmentRow {
         name: "directory".into(),
         shell: here.clone(),

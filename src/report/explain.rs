@@ -105,7 +105,8 @@ fn problems(report: &Report) -> Option<String> {
     (errors > 0).then(|| format!("{} in the settings; see the diagnostics.", count(errors, "error")))
 }
 
-fn count(n: usize, what: &str) -> String {
+/// `1 hook`, `2 hooks`.
+pub fn count(n: usize, what: &str) -> String {
     let plural = if what.ends_with('s') { "es" } else { "s" };
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}{plural}") }
 }

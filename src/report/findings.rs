@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::explain::count;
 use super::style::{Paint, Painter};
 use crate::check::LINTS;
 use crate::diag::{Diagnostic, Severity};
@@ -24,7 +25,10 @@ pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> Stri
     } else {
         let _ = writeln!(
             out,
-            "{errors} errors, {warnings} warnings, {notes} notes{hidden}; `hookdbg check --explain ID` says more"
+            "{}, {}, {}{hidden}; `hookdbg check --explain ID` says more",
+            count(errors, "error"),
+            count(warnings, "warning"),
+            count(notes, "note")
         );
     }
     out

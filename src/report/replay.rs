@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::explain::count;
 use super::human::duration;
 use super::junit::JunitCase;
 use super::style::{Paint, Painter};
@@ -187,8 +188,8 @@ const SHOWN: usize = 5;
 
 pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     let mut lines = vec![format!(
-        "{} events replayed, {} really fired, in {}  ({})",
-        report.replayed,
+        "{} replayed, {} really fired, in {}  ({})",
+        count(report.replayed, "event"),
         report.fired,
         duration(report.duration_ms),
         report.dialect
@@ -204,7 +205,7 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
         lines.push("no hook ran on any of these events".into());
     }
     for stop in &report.stop_rounds {
-        lines.push(format!("{}: the Stop kept its turn going {} times", stop.place, stop.times));
+        lines.push(format!("{}: the Stop kept its turn going {}", stop.place, count(stop.times as usize, "time")));
     }
     for event in &report.nondeterministic {
         let words: Vec<_> = event.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
@@ -255,8 +256,10 @@ fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String
     }
     let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
     let mut lines = vec![format!(
-        "compared with {with}: {changed} of {} events differ, {} decisions flipped",
-        report.comparable, report.flips
+        "compared with {with}: {changed} of {} {}, {} flipped",
+        count(report.comparable, "event"),
+        if changed == 1 { "differs" } else { "differ" },
+        count(report.flips, "decision")
     )];
     for group in &report.groups {
         let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };

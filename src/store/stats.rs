@@ -7,7 +7,7 @@ use crate::model::{HookId, RunOutcome};
 const REMEMBERED: usize = 200;
 
 #[derive(Debug, Clone, Default)]
-pub struct HookTotals {
+pub struct HookStats {
     /// How often it ran.
     pub runs: u64,
     pub last_outcome: Option<RunOutcome>,
@@ -15,7 +15,7 @@ pub struct HookTotals {
     recent: VecDeque<f64>,
 }
 
-impl HookTotals {
+impl HookStats {
     /// The duration that `percent` of the latest runs did not exceed.
     pub fn percentile(&self, percent: usize) -> Option<f64> {
         let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
@@ -27,7 +27,7 @@ impl HookTotals {
 
 /// All hooks by identity: two that share a label have numbers of their own.
 #[derive(Debug, Default)]
-pub struct Stats(HashMap<HookId, HookTotals>);
+pub struct Stats(HashMap<HookId, HookStats>);
 
 impl Stats {
     /// One more run of `hook`.
@@ -43,7 +43,7 @@ impl Stats {
     }
 
     /// What is known of `hook`.
-    pub fn get(&self, hook: &HookId) -> Option<&HookTotals> {
+    pub fn get(&self, hook: &HookId) -> Option<&HookStats> {
         self.0.get(hook)
     }
 }
@@ -59,6 +59,6 @@ mod tests {
         (1..=400).for_each(|ms| stats.add(&id, RunOutcome::Success, f64::from(ms)));
         let hook = stats.get(&id).unwrap();
         assert_eq!((hook.runs, hook.percentile(50), hook.percentile(95)), (400, Some(300.0), Some(390.0)));
-        assert_eq!(HookTotals::default().percentile(95), None);
+        assert_eq!(HookStats::default().percentile(95), None);
     }
 }

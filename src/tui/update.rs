@@ -147,8 +147,10 @@ pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
                 app.timeline.cursor.row = 0;
             }
         }
-        C::ZoomIn => app.timeline.zoom = (app.timeline.zoom + 1).min(6),
-        C::ZoomOut => app.timeline.zoom = app.timeline.zoom.saturating_sub(1),
+        C::ZoomIn => navigation::zoom(app, (app.timeline.zoom..=6).collect(), "there is no room for wider bars"),
+        C::ZoomOut => {
+            navigation::zoom(app, (0..=app.timeline.zoom).rev().collect(), "the bars are as narrow as they get")
+        }
         C::NextTab => navigation::cycle_tab(app, 1),
         C::PreviousTab => navigation::cycle_tab(app, super::state::Tab::ALL.len() - 1),
         C::Fold => navigation::fold(app),

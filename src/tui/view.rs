@@ -22,6 +22,7 @@ mod problems;
 mod replay;
 mod timeline;
 
+pub use bar::columns as bar_columns;
 pub use detail::{detail_len, detail_match, detail_text, fold_path, repro_line};
 pub use layout::{first_visible, layout, pane_at};
 pub use overlay::{event_choices, palette_rows};

@@ -6,4 +6,4 @@ mod text;
 
 pub use editor::Editor;
 pub use json_tree::{TreeLine, tree_lines};
-pub use text::{fit, output_line, width};
+pub use text::{fit, output_line, shorten, width, wrapped};

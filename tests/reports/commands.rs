@@ -143,6 +143,7 @@ fn demo(stage: &Stage) -> Vec<Case> {
         let tested = scope.spawn(|| tested(stage, &settings, &events));
         let replayed =
             scope.spawn(|| stage.case("replay", "demo", &[&from[..], &["--from", "payloads.json", "--yes"]].concat()));
+        let compared = scope.spawn(|| compared(stage, &from));
         let mut cases = vec![stage.case("check", "demo", &from)];
         for (at, event) in events.iter().enumerate() {
             let file = format!("event-{at}.json");
@@ -157,24 +158,44 @@ fn demo(stage: &Stage) -> Vec<Case> {
             cases.push(stage.case("call", "demo", &[&from[..], &["--payload", "call.json", "--yes"]].concat()));
         }
         cases.push(replayed.join().unwrap());
+        cases.extend(compared.join().unwrap());
         cases.extend(tested.join().unwrap());
         cases
     })
 }
 
-/// The events as cases: first with expectations that no report meets, then with what `--update` wrote instead.
-fn tested(stage: &Stage, settings: &str, events: &[Value]) -> [Case; 2] {
+/// The demo's recording against what was recorded: as it was, and without the hook that decided its first event.
+fn compared(stage: &Stage, from: &[&str]) -> [Case; 2] {
+    let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/recordings/demo.jsonl");
+    let lines = fs::read_to_string(&recording).unwrap();
+    let mut recorded = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let first = recorded.find(|event| event["dialect"] == stage.name.as_str()).unwrap();
+    let decider = first["outcome"]["decided_by"].as_str().unwrap();
+    fs::write(stage.path("recorded.jsonl"), &lines).unwrap();
+    let args = [from, &["--from", "recorded.jsonl", "--against-recorded", "--yes"]].concat();
+    let without = [&args[..], &["--disable", decider]].concat();
+    [stage.case("replay", "recorded", &args), stage.case("replay", "recorded-without-decider", &without)]
+}
+
+/// The events as cases with expectations that no report meets.
+fn write_cases(stage: &Stage, settings: &str, events: &[Value]) {
     let expect = json!({"decision": "nonsense", "runs": ["nobody.sh"]});
     let of = |(at, event): (usize, &Value)| json!({"name": format!("event {at}"), "payload": event, "expect": expect});
     let cases: Vec<String> = events.iter().enumerate().map(|e| of(e).to_string()).collect();
-    let head = format!("{{\"dialect\": \"{}\", \"settings\": \"{settings}\", \"cases\": [", stage.name);
+    let dialect = settings.split('-').next().filter(|_| stage.name == "sample").unwrap_or(&stage.name);
+    let head = format!("{{\"dialect\": \"{dialect}\", \"settings\": \"{settings}\", \"cases\": [");
     fs::write(stage.path("cases.json"), format!("{head}\n{}\n]}}\n", cases.join(",\n"))).unwrap();
+}
+
+/// The cases as they are written, and with what `--update` wrote instead.
+fn tested(stage: &Stage, settings: &str, events: &[Value]) -> [Case; 2] {
+    write_cases(stage, settings, events);
     let failed = stage.case("test", "demo", &["cases.json", "--yes"]);
     stage.printed(stage.start(&["test", "cases.json", "--yes", "--update"]));
     [failed, stage.case("test", "demo-updated", &["cases.json", "--yes"])]
 }
 
-/// A sample checked, and each event it has hooks for planned and fired with the template of its host.
+/// A sample checked, and each event it has hooks for planned, fired, replayed and tested with the template of its host.
 fn sample(stage: &Stage, file: &str) -> Vec<Case> {
     let settings = read(&[SettingsFile::parse(&stage.path(file).display().to_string())], None).unwrap();
     let events: BTreeSet<&str> = settings.hooks.hooks.iter().map(|h| h.event.as_str()).collect();
@@ -182,7 +203,23 @@ fn sample(stage: &Stage, file: &str) -> Vec<Case> {
         let (name, args) = (format!("{file}/{event}"), [file, "--event", event]);
         [stage.why(&name, &args), stage.case("fire", &name, &[&args[..], &["--yes"]].concat())]
     });
-    std::iter::once(stage.case("check", file, &[file])).chain(fired).collect()
+    let dialect = &settings.dialect;
+    let payloads = events.iter().filter_map(|event| {
+        let profile = dialect.profile();
+        let mut payload = profile.template(profile.event(event)?);
+        payload[profile.event_field] = (*event).into();
+        Some(payload)
+    });
+    let payloads: Vec<Value> = payloads.collect();
+    fs::write(stage.path("events.json"), Value::from(payloads.clone()).to_string()).unwrap();
+    write_cases(stage, file, &payloads);
+    let from = [file, "--from", "events.json", "--yes"];
+    let of_all = [
+        stage.case("check", file, &[file]),
+        stage.case("replay", file, &from),
+        stage.case("test", file, &["cases.json", "--yes"]),
+    ];
+    of_all.into_iter().chain(fired).collect()
 }
 
 /// Measured times have a unit and, except in milliseconds, a fraction. The table of a replay is sorted by them; here it

@@ -41,7 +41,7 @@ impl Snapshots {
             self.add("keys.txt", &command, &keys.into_iter().collect::<Vec<_>>().join("\n"));
         }
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/reports");
-        let mut complaints = String::new();
+        let mut complaints = self.stale(&dir, host);
         for (file, cases) in &self.files {
             let path = dir.join(format!("{host}.{file}"));
             if std::env::var_os("HOOKDBG_UPDATE").is_some() {
@@ -54,6 +54,15 @@ impl Snapshots {
             complaints.is_empty(),
             "{complaints}\nIf this is meant: HOOKDBG_UPDATE=1 cargo test --test reports, and read the difference."
         );
+    }
+}
+
+impl Snapshots {
+    /// Files of `host` that no case writes any more.
+    fn stale(&self, dir: &Path, host: &str) -> String {
+        let kept = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+        let kept = kept.filter_map(|name| Some(name.to_str()?.strip_prefix(&format!("{host}."))?.to_string()));
+        kept.filter(|file| !self.files.contains_key(file)).map(|file| format!("\nno case: {host}.{file}\n")).collect()
     }
 }
 

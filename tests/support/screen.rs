@@ -1,48 +1,46 @@
 //! An app on a test terminal with real firings whose times are made the same every run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookdbg::diag::Source;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, EventSink, Request, Runner};
 use hookdbg::model::{FiringId, Lifecycle, Payload};
 use hookdbg::record::{RecordedEvent, open_events};
-use hookdbg::report::firing_report;
-use hookdbg::settings::{FileStatus, Settings};
+use hookdbg::report::{ParentShell, Report, firing_report_in};
+use hookdbg::settings::{Settings, SettingsFile, read};
 use hookdbg::tui::{App, FiredFor, Glyphs, InitialState, Key, Keymap, LoadedSettings, Msg, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-/// The demo project of a dialect.
-pub fn demo_dir(dialect: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo").join(dialect)
+/// The demo project of a dialect, below the directory tests run in: the same text on every machine.
+pub fn demo_dir(dialect: &str) -> PathBuf {
+    Path::new("assets/demo").join(dialect)
 }
 
-/// Settings text as a loaded set.
-pub fn load(dialect: &str, file: &str, text: &str) -> LoadedSettings {
-    let dialect = registry::find(dialect).unwrap();
-    let loaded = dialect.load(&[Source::new(file, "project", text)]).unwrap();
-    LoadedSettings {
-        dialect,
-        hooks: Arc::new(loaded.hooks),
-        diagnostics: loaded.diagnostics,
-        files: vec![FileStatus { path: file.into(), layer: "project".into(), read: true, why: None }],
-    }
+/// A settings file as the program reads it, lints included; hooks run beside it.
+pub fn load(dialect: &str, file: &Path) -> LoadedSettings {
+    let files = [SettingsFile { path: file.into(), layer: "project".into() }];
+    let settings = read(&files, Some(registry::find(dialect).unwrap())).unwrap();
+    LoadedSettings::of(settings, file.parent().unwrap())
+}
+
+/// The same for a file of this text.
+pub fn load_text(dialect: &str, text: &str) -> LoadedSettings {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("settings.json");
+    std::fs::write(&file, text).unwrap();
+    load(dialect, &file)
 }
 
 /// The demo of `dialect` at a size.
 pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
     let dir = demo_dir(dialect);
-    let (file, text) = ["settings.json", "settings.yaml"]
-        .iter()
-        .find_map(|name| std::fs::read_to_string(dir.join(name)).ok().map(|text| (*name, text)))
-        .unwrap();
-    let loaded = load(dialect, file, &text);
-    let payload_file = dir.join("payloads.json");
-    let payloads = open_events(&payload_file, loaded.dialect.as_ref()).unwrap().events;
-    app(loaded, payloads, size)
+    let file = ["settings.json", "settings.yaml"].map(|name| dir.join(name)).into_iter().find(|f| f.exists()).unwrap();
+    let loaded = load(dialect, &file).for_demo();
+    let payloads = open_events(&dir.join("payloads.json"), loaded.dialect.as_ref()).unwrap().events;
+    App { demo: true, ..app(loaded, payloads, size) }
 }
 
 /// An app for `loaded`.
@@ -84,13 +82,30 @@ pub fn fire(app: &mut App, dialect: &str, id: u64, payload: &Payload) {
 
 /// The same under a number and a fired_for.
 pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, fired_for: FiredFor) {
+    let fired = run(app, dialect, id, payload);
+    show(app, payload, fired_for, &fired);
+}
+
+/// What happened while the hooks ran, and the report of it.
+pub type Fired = (FiringId, Vec<Lifecycle>, Arc<Report>);
+
+/// Let the app know of a firing.
+pub fn show(app: &mut App, payload: &Payload, fired_for: FiredFor, (id, events, report): &Fired) {
+    app.pending.insert(*id, payload.clone());
+    for event in events {
+        update(app, Msg::Lifecycle(event.clone()));
+    }
+    update(app, Msg::Fired(*id, fired_for, report.clone()));
+}
+
+/// Run the real hooks for `payload`.
+pub fn run(app: &App, dialect: &str, id: FiringId, payload: &Payload) -> Fired {
     let options = EngineOptions { cwd: Some(demo_dir(dialect)), ..EngineOptions::default() };
     let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
     let (events, mut stream) = EventSink::channel();
     let request = Request { events, toggles: app.toggles(), ..Request::numbered(id, payload.clone()) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut firing = runtime.block_on(runner.fire(request));
-    app.pending.insert(id, payload.clone());
     let mut clock = 0.0;
     let mut events: Vec<Lifecycle> = std::iter::from_fn(|| stream.try_recv()).collect();
     // Hooks that run together finish in any order; the pictures show them in the order of the plan.
@@ -104,19 +119,18 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
         events.retain(|e| !matches!(e, Lifecycle::HookProgress { .. }));
         events.sort_by_key(|e| (kind(e), e.hook().map_or(0, |h| h.index)));
     }
-    for mut event in events {
-        if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = &mut event {
+    for event in &mut events {
+        if let Lifecycle::HookStarted { hook } | Lifecycle::HookResponse { hook, .. } = event {
             clock += 4.0;
             hook.t = clock;
         }
-        if let Lifecycle::HookResponse { duration_ms, drain_ms, .. } = &mut event {
+        if let Lifecycle::HookResponse { duration_ms, drain_ms, .. } = event {
             *drain_ms = 0.0;
             *duration_ms = 4.0;
         }
-        if let Lifecycle::FiringFinished { t, .. } = &mut event {
+        if let Lifecycle::FiringFinished { t, .. } = event {
             *t = clock + 1.0;
         }
-        update(app, Msg::Lifecycle(event));
     }
     if let Some(executions) = firing.verdict.host.get_mut("hook_executions").and_then(|e| e.as_array_mut()) {
         executions.iter_mut().for_each(|e| e["execution_time_ms"] = 4.0.into());
@@ -125,9 +139,6 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
     for record in &mut firing.runs {
         for phase in &mut record.phases {
             phase.end.duration_ms = 4.0;
-            if let Some(invocation) = &mut phase.invocation {
-                invocation.cwd = Some("/home/dev/project".into());
-            }
         }
     }
     let settings = Settings {
@@ -137,19 +148,14 @@ pub fn fire_for(app: &mut App, dialect: &str, id: FiringId, payload: &Payload, f
         files: app.loaded.files.clone(),
         sources: Vec::new(),
     };
-    let mut report = firing_report(&settings, &firing);
-    // The pictures must not show the machine they are made on.
-    for run in report.hooks.iter_mut().filter_map(|h| h.run.as_mut()) {
-        let row = |name: &str, shell: &str, host: &str| hookdbg::report::EnvironmentRow {
-            name: name.into(),
-            shell: Some(shell.into()),
-            host: Some(host.into()),
-            run: Some(host.into()),
-        };
-        run.environment =
-            vec![row("directory", "/home/dev", "/home/dev/project"), row("HOME", "/home/dev", "/home/dev")];
-    }
-    update(app, Msg::Fired(id, fired_for, Arc::new(report)));
+    let variable = |name: &str| match name {
+        "PATH" => Some("/usr/bin:/bin".to_string()),
+        "HOME" => Some("/home/dev".to_string()),
+        "LANG" => Some("C.UTF-8".to_string()),
+        _ => None,
+    };
+    let shell = ParentShell { directory: Some("/home/dev/project".into()), variable: &variable };
+    (id, events, Arc::new(firing_report_in(&settings, &firing, &shell)))
 }
 
 /// The recorded payload number `index`.

@@ -1,5 +1,5 @@
 //! Traps that need the whole program: a terminal it stands in (9, 10), process id 1 (32), signals (34, 35) and
-//! suspension (36).
+//! suspension (36), and another clock (37).
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -9,6 +9,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::skip::{has, skipped};
 use crate::support::{alive, appears, eventually, hook_path};
 
 const HOOKDBG: &str = env!("CARGO_BIN_EXE_hookdbg");
@@ -64,7 +65,7 @@ fn trap_32_a_leaky_hook_does_not_hold_us_when_we_are_process_one() {
     let settings = settings(dir.path(), &format!("{} {pid}", hook_path("quiet-grandchild.sh")), 0);
     let unshare = ["--pid", "--fork", "--mount-proc", "--kill-child"];
     if !Command::new("unshare").args(unshare).arg("true").status().is_ok_and(|s| s.success()) {
-        eprintln!("skipped: this machine gives no process namespace");
+        skipped("trap 32, because this machine gives no process namespace");
         return;
     }
     let output = Command::new("unshare").args(unshare).arg(HOOKDBG).args(arguments(&settings)).output().unwrap();
@@ -122,4 +123,32 @@ fn trap_36_time_in_which_we_were_suspended_does_not_count() {
     child.wait().unwrap();
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["hooks"][0]["run"]["outcome"], "success", "{report}");
+}
+
+#[test]
+fn trap_37_a_wall_clock_that_jumps_changes_no_duration_and_no_limit() {
+    if !has("cc") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/clock/jumps.c");
+    let library = dir.path().join("jumps.so");
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap();
+    assert!(built.success());
+    // Measured by a clock that goes back, the second would be none; by one that leaps ahead, the limit would be over.
+    let settings = settings(dir.path(), "sleep 1", 60);
+    for jump in ["-7200", "7200"] {
+        let mut command = Command::new(HOOKDBG);
+        command.args(arguments(&settings)).env("LD_PRELOAD", &library).env("CLOCK_JUMP", jump).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let at: jiff::Timestamp = report["at"].as_str().unwrap().parse().unwrap();
+        let off = at.duration_since(jiff::Timestamp::now()).as_hours();
+        assert!(report["at"].as_str().unwrap().ends_with('Z') && off.abs() >= 1, "the clock jumps: {at}");
+        let run = &report["hooks"][0]["run"];
+        assert_eq!(run["outcome"], "success", "{run:#}");
+        let ms = |value: &Value| value.as_f64().unwrap();
+        let (start, took, all) = (ms(&run["started_ms"]), ms(&run["duration_ms"]), ms(&report["duration_ms"]));
+        assert!(start >= 0.0 && took >= 1000.0 && start + took <= all && all < 3_600_000.0, "{start} {took} {all}");
+    }
 }

@@ -21,14 +21,14 @@ pub struct ClawAnswer {
 }
 
 /// Where an answer comes from, for its messages.
-pub struct RunContext<'a> {
+pub struct ClawContext<'a> {
     pub event: &'a str,
     pub tool: &'a str,
     pub command: &'a str,
 }
 
 /// Read trimmed `stdout`.
-pub fn read(stdout: &str, stderr: &str, around: &RunContext<'_>) -> ClawAnswer {
+pub fn read(stdout: &str, stderr: &str, around: &ClawContext<'_>) -> ClawAnswer {
     if stdout.is_empty() {
         return ClawAnswer::default();
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::answer::{self, RunContext};
+use super::answer::{self, ClawContext};
 use super::merge::{ClawMerge, ClawResult, Denial};
 use super::{message, stdin};
 use crate::dialect::call::text;
@@ -141,7 +141,7 @@ impl ClawRules {
     /// The newest program: how the process ended decides after its stdout was read.
     fn as_newest(&self, how: ProcessEnd, hook: &Hook, written: &Written) -> (Reading, ClawResult) {
         let Written { stdout, stderr } = written;
-        let around = RunContext { event: self.event(), tool: self.tool(), command: &hook.name };
+        let around = ClawContext { event: self.event(), tool: self.tool(), command: &hook.name };
         let mut read = answer::read(stdout, stderr, &around);
         let kind = match (&read.json, &read.error, stdout.is_empty()) {
             (_, _, true) => AnswerKind::Empty,

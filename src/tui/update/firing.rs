@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::model::{FiringId, HookId, HostState, Payload, Toggles};
 use crate::plan::plan;
 use crate::record::RecordedEvent;
+use crate::report::count;
 use crate::store::Row;
 use crate::tui::app::App;
 use crate::tui::fire_order::{FireOrder, FiredFor};
@@ -163,7 +164,7 @@ pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
         }
     });
     let word = if off { "off for this run" } else { "on" };
-    app.say(format!("all {} hooks of the {layer} layer are {word}; its files are unchanged", ids.len()));
+    app.say(format!("{layer} layer: {} {word}; its files are unchanged", count(ids.len(), "hook")));
     super::composer_changed(app);
     vec![SideEffect::SaveState]
 }
@@ -206,12 +207,12 @@ pub fn payloads_opened(
     payloads: Vec<(Payload, RecordedEvent)>,
     problems: &[String],
 ) -> Vec<SideEffect> {
-    let count = payloads.len();
+    let events = payloads.len();
     app.replay.items.replace(payloads.into_iter().map(ReplayItem::new));
     app.replay.cursor.row = 0;
     app.replay.queue.clear();
     let trouble = problems.first().map_or_else(String::new, |p| format!("; {} left out: {p}", problems.len()));
-    app.say(format!("{count} payloads from {}{trouble}", file.display()));
+    app.say(format!("{} from {}{trouble}", count(events, "payload"), file.display()));
     app.replay.file = Some(file);
     app.go_to(Pane::Replay);
     Vec::new()

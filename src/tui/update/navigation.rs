@@ -4,7 +4,7 @@ use crate::store::Row;
 use crate::tui::app::App;
 use crate::tui::side_effect::SideEffect;
 use crate::tui::state::{Cursor, HookRow, Pane, Tab};
-use crate::tui::view::{detail_len, detail_match, fold_path, layout, pane_at, repro_line};
+use crate::tui::view::{bar_columns, detail_len, detail_match, fold_path, layout, pane_at, repro_line};
 
 /// Whether several panes are visible at once.
 pub fn is_wide(app: &App) -> bool {
@@ -72,6 +72,16 @@ pub fn scroll(app: &mut App, pane: Pane, by: i64) {
             let problems = app.problems().count();
             app.problems_cursor.shift(by, problems);
         }
+    }
+}
+
+/// Take the first of `steps` at which the bars look different; say `why` if none is.
+pub fn zoom(app: &mut App, steps: Vec<u8>, why: &str) {
+    let width = layout(app).iter().find(|(pane, _)| *pane == Pane::Timeline).map_or(0, |(_, area)| area.width - 2);
+    let columns = |zoom| bar_columns(zoom, width);
+    match steps.into_iter().find(|zoom| columns(*zoom) != columns(app.timeline.zoom)) {
+        Some(zoom) => app.timeline.zoom = zoom,
+        None => app.say(why),
     }
 }
 

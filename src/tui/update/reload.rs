@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::diag::Diagnostic;
 use crate::model::{Hook, HookSet, Payload};
 use crate::plan::gate;
+use crate::report::count;
 use crate::tui::app::App;
 use crate::tui::fire_order::FiredFor;
 use crate::tui::loaded_settings::LoadedSettings;
@@ -76,10 +77,9 @@ fn describe(before: &HookSet, after: &HookSet) -> Option<String> {
     let added = new.keys().filter(|k| !old.contains_key(*k)).count();
     let removed = old.keys().filter(|k| !new.contains_key(*k)).count();
     let changed = new.iter().filter(|(k, v)| old.get(*k).is_some_and(|o| o != *v)).count();
-    let count = |n: usize| if n == 1 { "1 hook".to_string() } else { format!("{n} hooks") };
     let parts: Vec<String> = [
-        (added > 0).then(|| format!("+{}", count(added))),
-        (removed > 0).then(|| format!("-{}", count(removed))),
+        (added > 0).then(|| format!("+{}", count(added, "hook"))),
+        (removed > 0).then(|| format!("-{}", count(removed, "hook"))),
         (changed > 0).then(|| format!("{changed} changed")),
     ]
     .into_iter()

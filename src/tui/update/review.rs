@@ -52,7 +52,8 @@ pub fn list(app: &mut App) {
             "nothing is known of what happened then; a golden or a transcript says it".into()
         }
         (ReplayFilter::Different, _) => {
-            format!("{different} differ of {fired} fired; A accepts, X rejects, f lists all")
+            let verb = if different == 1 { "differs" } else { "differ" };
+            format!("{different} of {fired} fired {verb}; A accepts, X rejects, f lists all")
         }
     });
 }

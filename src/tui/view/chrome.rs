@@ -6,10 +6,11 @@ use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 
+use crate::report::count;
 use crate::tui::app::App;
 use crate::tui::command::disabled;
 use crate::tui::state::Pane;
-use crate::tui::widgets::{fit, width};
+use crate::tui::widgets::{fit, shorten, width, wrapped};
 
 /// What is open, how it stands, what changed.
 pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -44,7 +45,7 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
     } else {
         format!(" hookdbg  {name}{dot}{}", facts.join(&dot))
     };
-    let right = format!("{} watching ", app.glyphs.watching);
+    let right = format!(" {} watching ", app.glyphs.watching);
     let room = usize::from(area.width).saturating_sub(width(&right));
     let strip_style = if app.load_error.is_some() { theme.err } else { theme.warn };
     let left_width = width(&left).min(room);
@@ -57,10 +58,6 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Span::styled(right, theme.dim),
     ];
     frame.render_widget(Line::from(spans), area);
-}
-
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn short(path: &str) -> &str {
@@ -76,8 +73,8 @@ pub fn tabs(app: &App, frame: &mut Frame<'_>, area: Rect) {
         .enumerate()
         .flat_map(|(index, pane)| {
             let style = if *pane == app.focus { app.theme.selection } else { app.theme.dim };
-            let title = if area.width >= 70 { pane.title() } else { &pane.title()[..4] };
-            [Span::styled(format!(" {} {title} ", index + 1), style), Span::raw(" ")]
+            let title = if area.width >= 70 || *pane == app.focus { pane.title() } else { "" };
+            [Span::styled(fit(&format!(" {} {title}", index + 1), title.len() + 4, ""), style), Span::raw(" ")]
         })
         .collect();
     frame.render_widget(Line::from(spans), area);
@@ -86,7 +83,8 @@ pub fn tabs(app: &App, frame: &mut Frame<'_>, area: Rect) {
 /// A message if there is one, else the most useful keys of this pane.
 pub fn footer(app: &App, frame: &mut Frame<'_>, area: Rect) {
     if let Some((text, _)) = &app.toast {
-        frame.render_widget(Paragraph::new(format!(" {text}")).style(app.theme.accent), area);
+        let line = Line::styled(format!(" {text}"), app.theme.accent);
+        frame.render_widget(shorten(line, usize::from(area.width), app.glyphs.more), area);
         return;
     }
     let mut spans = Vec::new();
@@ -156,6 +154,19 @@ pub fn borders(app: &App) -> border::Set<'static> {
         horizontal_bottom: "-",
     };
     if app.glyphs.ascii_borders { ASCII } else { border::PLAIN }
+}
+
+/// Text that wraps; where there is more of it than room, its last line says so.
+pub fn text(app: &App, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'static>]) {
+    let mut rows: Vec<_> = lines.iter().flat_map(|line| wrapped(line, area.width)).collect();
+    if rows.len() > usize::from(area.height) {
+        rows.truncate(usize::from(area.height));
+        if let Some(mut last) = rows.pop() {
+            last.push_span(Span::styled(app.glyphs.more, app.theme.dim));
+            rows.push(shorten(last, usize::from(area.width), app.glyphs.more));
+        }
+    }
+    frame.render_widget(Paragraph::new(rows), area);
 }
 
 /// What an empty pane says: what it is, why it is empty, and the key that fills it.

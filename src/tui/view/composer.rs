@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Paragraph, Wrap};
+use ratatui::widgets::Block;
 
 use super::chrome;
 use crate::model::GateKind;
@@ -31,7 +31,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     if let Some(position) = cursor.filter(|_| app.focus == Pane::Composer && app.overlay.is_none()) {
         frame.set_cursor_position(position);
     }
-    frame.render_widget(Paragraph::new(trouble), Rect { y: text.bottom(), height, ..inside });
+    chrome::text(app, frame, Rect { y: text.bottom(), height, ..inside }, &trouble);
     plan(app, frame, plan_area);
 }
 
@@ -88,5 +88,6 @@ fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
         });
     }
     let tone = if stale { app.theme.dim } else { app.theme.text };
-    frame.render_widget(Paragraph::new(lines).style(tone).wrap(Wrap { trim: false }), inside);
+    frame.buffer_mut().set_style(inside, tone);
+    chrome::text(app, frame, inside, &lines);
 }

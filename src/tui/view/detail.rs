@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use super::{chrome, layout};
 use crate::tui::app::App;
 use crate::tui::state::{Pane, Tab};
-use crate::tui::widgets::output_line;
+use crate::tui::widgets::{output_line, shorten, wrapped};
 use content::{Content, content};
 
 pub use content::repro_line;
@@ -35,7 +35,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     for (line, place) in lines.into_iter().zip(0..body.height) {
         let place = Rect { y: body.y + place, height: 1, ..body };
         let row = top + usize::from(place.y - body.y);
-        let line = mark_found(app, line);
+        let line = shorten(mark_found(app, line), usize::from(body.width), app.glyphs.more);
         let selected = row == app.detail.cursor.row && app.focus == Pane::Detail && len > usize::from(body.height);
         frame.render_widget(if selected { line.patch_style(app.theme.selection) } else { line }, place);
         if row == app.detail.cursor.row && app.focus == Pane::Detail && app.overlay.is_none() {
@@ -44,27 +44,27 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     }
 }
 
+/// The tabs; where not all fit, the first ones give way to the open one.
 fn tab_line(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let spans: Vec<_> = Tab::ALL
-        .iter()
-        .flat_map(|tab| {
-            let style = if *tab == app.detail.tab { app.theme.selection } else { app.theme.dim };
-            [Span::styled(tab.title(), style), Span::raw(" ")]
-        })
-        .collect();
-    frame.render_widget(Line::from(spans), area);
+    let columns = usize::from(area.width);
+    let open = Tab::ALL.iter().position(|t| *t == app.detail.tab).unwrap_or(0);
+    let taken = |tabs: &[Tab]| tabs.iter().map(|t| t.title().len() + 1).sum::<usize>();
+    let first = (0..open).find(|first| taken(&Tab::ALL[*first..=open]) + 3 <= columns).unwrap_or(open);
+    let mut line = Line::from(Span::styled(if first > 0 { app.glyphs.more } else { "" }, app.theme.dim));
+    for (index, tab) in Tab::ALL.iter().enumerate().skip(first) {
+        let style = if *tab == app.detail.tab { app.theme.selection } else { app.theme.dim };
+        line.push_span(Span::raw(if index > 0 { " " } else { "" }));
+        line.push_span(Span::styled(tab.title(), style));
+    }
+    frame.render_widget(shorten(line, columns, app.glyphs.more), area);
 }
 
-fn mark_found<'a>(app: &App, line: Line<'a>) -> Line<'a> {
+fn mark_found(app: &App, line: Line<'static>) -> Line<'static> {
     let needle = app.detail.search.to_lowercase();
-    if needle.is_empty() || !line_text(&line).to_lowercase().contains(&needle) {
+    if needle.is_empty() || !line.to_string().to_lowercase().contains(&needle) {
         return line;
     }
     line.patch_style(app.theme.found)
-}
-
-fn line_text(line: &Line<'_>) -> String {
-    line.spans.iter().map(|s| s.content.as_ref()).collect()
 }
 
 /// Width of the text inside the pane, which decides how it wraps.
@@ -84,7 +84,7 @@ pub fn detail_text(app: &App) -> String {
         other => {
             let width = body_width(app);
             let lines = other.window(app, 0, other.len(width), width);
-            lines.iter().map(line_text).collect::<Vec<_>>().join("\n")
+            lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         }
     }
 }
@@ -140,56 +140,6 @@ impl Content<'_> {
                     ])
                 })
                 .collect(),
-        }
-    }
-}
-
-/// `text` in pieces of at most `width` columns.
-fn cut(text: &str, width: usize) -> Vec<String> {
-    let width = u16::try_from(width).unwrap_or(u16::MAX);
-    wrapped(&Line::from(text.to_string()), width).iter().map(line_text).collect()
-}
-
-/// A line broken at words to `width`, its style kept, continuation lines indented like the first.
-pub fn wrapped(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
-    let width = usize::from(width).max(8);
-    let text = line_text(line);
-    // No character has more columns than bytes.
-    if text.len() <= width || line.width() <= width {
-        return vec![line.clone()];
-    }
-    let indent = " ".repeat((text.len() - text.trim_start().len()).min(width / 2));
-    let style = line.spans.last().map_or(line.style, |s| line.style.patch(s.style));
-    let options = textwrap::Options::new(width)
-        .subsequent_indent(&indent)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
-    textwrap::wrap(&text, options).into_iter().map(|piece| Line::styled(piece.into_owned(), style)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pieces(text: &str, width: u16) -> Vec<String> {
-        wrapped(&Line::from(text.to_string()), width).iter().map(line_text).collect()
-    }
-
-    #[test]
-    fn lines_break_at_words_and_keep_their_indent() {
-        assert_eq!(pieces("  one two three", 10), ["  one two", "  three"]);
-        assert_eq!(pieces("short", 10), ["short"]);
-        assert_eq!(pieces("日本語日本語", 8), ["日本語日", "本語"]);
-    }
-
-    #[test]
-    fn a_long_line_without_blanks_is_cut_into_full_lines_and_loses_nothing() {
-        for size in [64 << 10, 640 << 10] {
-            let text = "x".repeat(size);
-            let cut = pieces(&text, 80);
-            assert_eq!(cut.len(), size.div_ceil(80));
-            assert_eq!(cut.concat(), text);
         }
     }
 }

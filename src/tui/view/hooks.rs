@@ -3,7 +3,6 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
 
 use super::{chrome, layout};
 use crate::model::{Hook, Payload};
@@ -11,7 +10,7 @@ use crate::plan::gate;
 use crate::report::duration;
 use crate::tui::app::App;
 use crate::tui::state::{HookRow, Pane};
-use crate::tui::widgets::{fit, width};
+use crate::tui::widgets::{fit, shorten, width};
 
 /// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -39,6 +38,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             HookRow::Problem(index) => problem_line(app, *index),
             HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),
         };
+        let drawn = shorten(drawn, usize::from(list.width), app.glyphs.more);
         let drawn = if selected && app.focus == Pane::Hooks { drawn.patch_style(app.theme.selection) } else { drawn };
         frame.render_widget(drawn, place);
         if selected && app.focus == Pane::Hooks && app.overlay.is_none() {
@@ -139,7 +139,7 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
         None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), crate::report::visible),
     };
     lines.push(Line::from(verdict));
-    frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: false }), area);
+    chrome::text(app, frame, area, &lines);
 }
 
 /// What the host does because of the selected problem.
@@ -155,7 +155,7 @@ fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Line::styled(format!("host: {consequence}"), app.theme.warn),
         Line::styled("e opens the place; Problems (6) shows the line", app.theme.dim),
     ];
-    frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: false }), area);
+    chrome::text(app, frame, area, &lines);
 }
 
 /// The style of an outcome.

@@ -5,15 +5,16 @@ use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
+use ratatui::widgets::{Block, Clear, Paragraph};
 use serde_json::Value;
 
 use super::chrome;
 use crate::report::visible;
 use crate::tui::app::App;
 use crate::tui::command::{CommandSpec, Scope, disabled};
+use crate::tui::key::Key;
 use crate::tui::state::{Overlay, PromptKind};
-use crate::tui::widgets::{fit, width};
+use crate::tui::widgets::{fit, shorten, width, wrapped};
 
 /// Draw what lies over the panes, if anything.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -22,7 +23,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Some(Overlay::Help { top }) => help(app, frame, area, *top),
         Some(Overlay::Palette { query, cursor }) => {
             let rows = palette_rows(app, query);
-            let lines = rows.iter().map(|spec| palette_line(app, spec, area.width)).collect();
+            let lines = rows.iter().map(|spec| palette_line(app, spec)).collect();
             choose(app, frame, area, " Commands ", query, cursor.row, lines);
         }
         Some(Overlay::Events { query, cursor }) => {
@@ -41,7 +42,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             lines.push(Line::default());
             lines.push(Line::from("Run them? Your answer is kept until a command or its script changes."));
             lines.push(Line::styled("y run    n do not", app.theme.accent));
-            window(app, frame, area, " May these run? ", lines, *top);
+            window(app, frame, area, " May these run? ", &lines, *top);
         }
         Some(Overlay::Reply { asked, given, text, .. }) => {
             let total = given.len() + asked.len();
@@ -56,31 +57,37 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
                 Line::default(),
                 Line::styled("enter give it    ctrl-u clear    esc run nothing", app.theme.accent),
             ];
-            window(app, frame, area, " The model's reply ", lines, 0);
+            window(app, frame, area, " The model's reply ", &lines, 0);
         }
         Some(Overlay::Quit) => {
             let running = app.running_since.len();
             let lines = vec![
-                Line::from(format!("{running} firing(s) still run. Leaving ends their hooks.")),
+                Line::from(if running == 1 {
+                    "1 firing still runs. Leaving ends its hooks.".to_string()
+                } else {
+                    format!("{running} firings still run. Leaving ends their hooks.")
+                }),
                 Line::default(),
                 Line::styled("y leave    n stay", app.theme.accent),
             ];
-            window(app, frame, area, " Leave? ", lines, 0);
+            window(app, frame, area, " Leave? ", &lines, 0);
         }
         Some(Overlay::Prompt { kind, text }) => prompt(app, frame, area, *kind, text),
     }
 }
 
 /// A centred window with a border, cleared below.
-fn window(app: &App, frame: &mut Frame<'_>, area: Rect, title: &str, lines: Vec<Line<'_>>, top: usize) {
+fn window(app: &App, frame: &mut Frame<'_>, area: Rect, title: &str, lines: &[Line<'static>], top: usize) {
+    let lines: Vec<_> = lines.iter().flat_map(|line| wrapped(line, area.width.saturating_sub(8))).collect();
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
     let width = u16::try_from(wide).unwrap_or(u16::MAX).clamp(30, area.width.saturating_sub(4).max(30)).min(area.width);
     let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
-    let inside = open(app, frame, place, title);
-    let top = top.min(lines.len().saturating_sub(usize::from(inside.height)));
-    let shown: Vec<_> = lines.into_iter().skip(top).collect();
-    frame.render_widget(Paragraph::new(shown).wrap(Wrap { trim: false }), inside);
+    let hidden = lines.len().saturating_sub(usize::from(height) - 2);
+    let hint = if hidden > 0 { format!("{title} j/k scroll ") } else { title.to_string() };
+    let inside = open(app, frame, place, &hint);
+    let shown: Vec<_> = lines.into_iter().skip(top.min(hidden)).collect();
+    frame.render_widget(Paragraph::new(shown), inside);
 }
 
 fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: &str) -> Rect {
@@ -96,14 +103,17 @@ fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: &str) -> Rect {
 
 fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
     let mut lines = Vec::new();
+    let keys_of = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let column = app.keymap.rows().map(|(_, keys)| width(&keys_of(keys)) + 4).max().unwrap_or(0);
+    let room = area.width.saturating_sub(8 + u16::try_from(column).unwrap_or(0));
     let mut group = |title: String, wanted: &dyn Fn(Scope) -> bool| {
         lines.push(Line::styled(title, app.theme.strong));
         for (spec, keys) in app.keymap.rows().filter(|(spec, _)| wanted(spec.scope)) {
-            let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            lines.push(Line::from(vec![
-                Span::styled(fit(&format!("  {keys}"), 18, ""), app.theme.accent),
-                Span::raw(spec.about),
-            ]));
+            for (row, about) in wrapped(&Line::from(spec.about), room).into_iter().enumerate() {
+                let keys = if row == 0 { format!("  {}", keys_of(keys)) } else { String::new() };
+                let keys = Span::styled(fit(&keys, column, ""), app.theme.accent);
+                lines.push(Line::from(vec![keys, Span::raw(about.to_string())]));
+            }
         }
         lines.push(Line::default());
     };
@@ -117,7 +127,7 @@ fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
         "j/k scroll, esc closes. With a mouse: wheel and click; shift-drag selects text.",
         app.theme.dim,
     ));
-    window(app, frame, area, " Help ", lines, top);
+    window(app, frame, area, " Help ", &lines, top);
 }
 
 /// Commands that match what was typed, best first: by their names, then by what they do.
@@ -140,10 +150,9 @@ pub fn palette_rows(app: &App, query: &str) -> Vec<&'static CommandSpec> {
     rows.into_iter().map(|(_, spec)| spec).collect()
 }
 
-fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'static> {
+fn palette_line(app: &App, spec: &'static CommandSpec) -> Line<'static> {
     let keys =
         app.keymap.rows().find(|(s, _)| s.name == spec.name).and_then(|(_, k)| k.first().map(ToString::to_string));
-    let room = usize::from(columns).saturating_sub(40);
     let (about, style) = match disabled(app, spec.command) {
         Some(why) => (format!("not now: {why}"), app.theme.dim),
         None => (spec.about.to_string(), app.theme.text),
@@ -151,7 +160,7 @@ fn palette_line(app: &App, spec: &'static CommandSpec, columns: u16) -> Line<'st
     Line::from(vec![
         Span::styled(fit(spec.name, 20, ""), style),
         Span::styled(fit(&keys.unwrap_or_default(), 9, ""), app.theme.accent),
-        Span::styled(fit(&about, room, app.glyphs.more), style),
+        Span::styled(about, style),
     ])
 }
 
@@ -197,6 +206,7 @@ fn choose(
     let top = super::layout::top_row(row, lines.len(), list.height);
     for (index, line) in lines.into_iter().enumerate().skip(top).take(usize::from(list.height)) {
         let place = Rect { y: list.y + u16::try_from(index - top).unwrap_or(0), height: 1, ..list };
+        let line = shorten(line, usize::from(list.width), app.glyphs.more);
         frame.render_widget(if index == row { line.patch_style(app.theme.selection) } else { line }, place);
     }
 }

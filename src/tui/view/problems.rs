@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::detail::wrapped;
 use super::{chrome, layout};
 use crate::diag::{Diagnostic, GUTTER, Severity, render};
 use crate::report::visible_lines;
 use crate::tui::app::App;
 use crate::tui::state::Pane;
+use crate::tui::widgets::{shorten, wrapped};
 
 /// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -42,7 +42,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             let line = Line::styled(text.clone(), style);
             // The excerpt stays as it is, or the caret below it would point elsewhere.
             if text.starts_with(GUTTER) {
-                lines.push(line);
+                lines.push(shorten(line, usize::from(inside.width), app.glyphs.more));
             } else {
                 lines.extend(wrapped(&line, inside.width));
             }

@@ -3,11 +3,10 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
 
 use super::{chrome, layout};
 use crate::record::Outcome;
-use crate::report::visible_lines;
+use crate::report::{count, visible_lines};
 use crate::tui::app::App;
 use crate::tui::state::{Pane, ReplayFilter, ReplayRow, Review};
 use crate::tui::widgets::fit;
@@ -39,8 +38,9 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         let Some(row) = rows.get(at) else { break };
         let place = Rect { y: list.y + line, height: 1, ..list };
         let drawn = match row {
-            ReplayRow::Session(name, count) => {
-                let text = fit(&format!("{name}  {count} events"), usize::from(list.width), app.glyphs.more);
+            ReplayRow::Session(name, events) => {
+                let text =
+                    fit(&format!("{name}  {}", count(*events, "event")), usize::from(list.width), app.glyphs.more);
                 Line::styled(text, app.theme.strong)
             }
             ReplayRow::Event(index) => event_line(app, *index, usize::from(list.width), columns),
@@ -122,7 +122,7 @@ fn side_by_side(app: &App, frame: &mut Frame<'_>, area: Rect) {
             let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
             lines.extend(visible_lines(&told).map(Line::from));
         }
-        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), place);
+        chrome::text(app, frame, place, &lines);
     }
 }
 

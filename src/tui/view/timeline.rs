@@ -4,7 +4,6 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
 
 use super::hooks::outcome_style;
 use super::{bar, chrome, layout};
@@ -76,7 +75,7 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
     let mut lines = vec![Line::styled(rule.repeat(usize::from(inside.width)), app.theme.dim)];
     lines.extend(crate::report::visible_lines(&text).map(Line::from));
     let below = Rect { y: list.bottom(), height: LINES, ..inside };
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
+    chrome::text(app, frame, below, &lines);
     list
 }
 

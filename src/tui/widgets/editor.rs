@@ -168,6 +168,9 @@ mod tests {
         editor.highlight(&Theme::DEFAULT, Some(Span::new(2, 3)));
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
         editor.render(Rect::new(0, 0, 20, 5), &mut buffer);
+        let underlined = |x: u16| buffer[(x, 0)].modifier.contains(Modifier::UNDERLINED);
+        let columns: Vec<u16> = (0..20).filter(|x| underlined(*x)).collect();
+        assert_eq!((columns.as_slice(), buffer[(1, 0)].symbol()), (&[1][..], "\u{fffc}"));
     }
 
     proptest! {

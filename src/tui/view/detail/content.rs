@@ -12,7 +12,7 @@ use crate::tui::app::App;
 use crate::tui::state::{LiveOutput, Tab};
 use crate::tui::view::hooks::outcome_style;
 use crate::tui::view::timeline::outcome_word;
-use crate::tui::widgets::{TreeLine, tree_lines};
+use crate::tui::widgets::{TreeLine, tree_lines, wrapped};
 
 /// The content of a tab.
 pub enum Content<'a> {
@@ -255,7 +255,11 @@ fn both_see(app: &App, model: &str, user: &str) -> Vec<Line<'static>> {
         lines.extend(labelled(app, "what the user sees", user));
         return lines;
     }
-    let column = |text: &str| visible_lines(text).flat_map(|l| super::cut(&l, half - 2)).collect::<Vec<_>>();
+    let room = u16::try_from(half - 2).unwrap_or(u16::MAX);
+    let column = |text: &str| {
+        let lines = visible_lines(text).flat_map(|l| wrapped(&Line::from(l), room));
+        lines.map(|l| l.to_string()).collect::<Vec<_>>()
+    };
     let (left, right) = (column(model), column(user));
     let pair = |l: &str, r: &str| format!("{} {r}", crate::tui::widgets::fit(l, half - 1, ""));
     let mut lines = vec![Line::styled(pair("what the model sees", "what the user sees"), app.theme.dim)];
