@@ -266,7 +266,7 @@ impl Checker<'_> {
         let refuses = (any(&["exit 1\n", "exit 1;", "exit 1 ", "sys.exit(1)", "process.exit(1)"])
             || text.ends_with("exit 1"))
             && means_to_refuse(&text)
-            && hook.options.get("onFailure").and_then(Value::as_str) != Some("block");
+            && self.dialect.profile().failure_key.is_none_or(|key| hook.options.get(key) != Some(&"block".into()));
         let decides = any(&["exit 2", "(2)", "\"deny\"", "'deny'", "\"block\"", "abort"]);
         if guards && refuses && !decides {
             let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
