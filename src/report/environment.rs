@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use crate::model::{Invocation, Payload};
 
+/// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentRow {
+    /// What.
     pub name: String,
     /// In the shell hookdbg was started from.
     pub shell: Option<String>,
@@ -18,6 +20,7 @@ pub struct EnvironmentRow {
 /// Variables that decide whether a script that works in a shell works as a hook.
 const ALWAYS: [&str; 8] = ["PATH", "HOME", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR"];
 
+/// The rows of one run.
 pub fn rows(invocation: &Invocation, payload: &Payload) -> Vec<EnvironmentRow> {
     let shell = |name: &str| std::env::var(name).ok();
     let removed = |name: &str| invocation.without.iter().any(|w| name.starts_with(w));
