@@ -380,14 +380,17 @@ fn fields(seen: &Observed<'_>, object: &Map<String, Value>, spec: &Answers<'_>) 
         found.extend(inside(seen, inner, spec, at));
     }
     let worded = spec.profile.top_fields().into_iter().chain(spec.profile.specific_fields());
-    for (field, words) in worded.filter_map(|f| Some((f.name, spec.row.specific_field(f.name).unwrap_or(f).words()?))) {
-        let value = object.get(field).or_else(|| inner?.get(field));
-        if let Some(Value::String(word)) = value
+    for (field, value) in worded.filter_map(|f| match object.get(f.name) {
+        Some(value) => Some((f, value)),
+        None => Some((spec.row.specific_field(f.name).unwrap_or(f), inner?.get(f.name)?)),
+    }) {
+        let Some(words) = field.words() else { continue };
+        if let Value::String(word) = value
             && !words.contains(&word.as_str())
         {
             found.push(advice(
                 "wrong-word",
-                format!("`{field}` is \"{word}\", and the words are {}", words.join(", ")),
+                format!("`{}` is \"{word}\", and the words are {}", field.name, words.join(", ")),
                 nearest(word, words.iter().copied())
                     .map_or_else(|| wrong_word_fix(word, words, spec), |near| format!("write \"{near}\"")),
                 at(word),

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use crate::model::{Invocation, Payload};
 
+/// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentRow {
+    /// What.
     pub name: String,
     /// In the shell hookdbg was started from.
     pub shell: Option<String>,
