@@ -121,10 +121,10 @@ fn profile() -> Profile {
         failure: FailPolicy::Logged,
         failure_key: Some("onError"),
         switches: &["ops"],
-        host_id: |point, _, index| format!("{point}#{index}"),
+        host_id: Some(|point, _, index| format!("{point}#{index}")),
         demo: DEMO,
         starter: STARTER,
-        ..Profile::blank()
+        ..Profile::default()
     }
 }
 

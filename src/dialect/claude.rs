@@ -29,8 +29,8 @@ use super::event::Runs;
 use super::job::Shell;
 use super::profile::project_files;
 use super::{
-    Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, PayloadRule, Profile,
-    ProjectFile, Root, SettingsPlace, driver,
+    Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, Profile, ProjectFile, Root,
+    SettingsPlace, driver,
 };
 use crate::model::{FirstOfMatcher, Gate, GateKind, Handler, Hook, Payload, Standing};
 
@@ -98,7 +98,6 @@ fn profile() -> Profile {
         continued_field: Some("stop_hook_active"),
         specific_key: "hookSpecificOutput",
         base_fields: events::BASE,
-        payload: PayloadRule::Open,
         tools: tools::TOOLS,
         limit_unit: LimitUnit::Seconds,
         json: JsonUse::AnyExit,
@@ -111,7 +110,7 @@ fn profile() -> Profile {
         call: Some(&CALL),
         demo: DEMO,
         starter: STARTER,
-        ..Profile::blank()
+        ..Profile::default()
     }
 }
 

@@ -122,7 +122,7 @@ fn newest() -> Profile {
         call: Some(&call::NEWEST),
         demo: DEMO,
         starter: STARTER,
-        ..Profile::blank()
+        ..Profile::default()
     }
 }
 

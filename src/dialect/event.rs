@@ -138,6 +138,12 @@ impl EventRow {
     }
 }
 
+impl Default for EventRow {
+    fn default() -> Self {
+        Self::BLANK
+    }
+}
+
 /// What a hook may do at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {

@@ -14,7 +14,10 @@ mod stdin;
 
 use super::call::{self, After, CallRow};
 use super::profile::project_files;
-use super::{DecisionRule, Forgives, Host, LimitUnit, Profile, ProjectFile, Root, SettingsPlace, ShortCircuit, driver};
+use super::{
+    DecisionRule, Forgives, Host, LimitUnit, PayloadRule, Profile, ProjectFile, Root, SettingsPlace, ShortCircuit,
+    driver,
+};
 use crate::model::Handler;
 
 const PLACES: &[SettingsPlace] = &[
@@ -38,6 +41,7 @@ fn profile() -> Profile {
         unknown: events::UNKNOWN,
         entry_keys: &["matcher", "hooks", "commands", "timeout", "hookcallbackids"],
         short_circuit: ShortCircuit::OnStop,
+        payload: PayloadRule::Closed { also: &[] },
         event_field: "hook_event_name",
         continued_field: Some("stop_hook_active"),
         specific_key: "hookSpecificOutput",
@@ -47,19 +51,19 @@ fn profile() -> Profile {
         rule: "with exit 0 all of stdout must be one JSON object or nothing; any other exit is a failed hook, and nothing is blocked",
         refusal: "{\"decision\":\"deny\",\"reason\":\"…\"}",
         merge: DecisionRule::First,
-        host_id: |event, handler, index| match handler {
+        host_id: Some(|event, handler, index| match handler {
             Handler::Callback { .. } | Handler::Stub { .. } => format!("{event}-go-{index}"),
             _ => format!("{event}-shell-{index}"),
-        },
+        }),
         call: Some(&CALL),
-        next_prompt: |system_prompt, pending| match pending {
+        next_prompt: Some(|system_prompt, pending| match pending {
             [] => system_prompt.to_string(),
             texts => format!("{system_prompt}\n\n{}", texts.join("\n")),
-        },
-        message: message::message,
+        }),
+        message: Some(message::message),
         demo: DEMO,
         starter: STARTER,
-        ..Profile::blank()
+        ..Profile::default()
     }
 }
 

@@ -7,8 +7,9 @@ use serde_json::Value;
 use crate::model::{Handler, Invocation, Job};
 
 /// How a host's shell reads a command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shell {
+    #[default]
     /// `sh -c`
     Plain,
     /// `sh -lc`: the user's profile is read first.

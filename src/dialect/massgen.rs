@@ -14,8 +14,8 @@ use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
 use super::glob::{GlobSyntax, ToolGlob};
 use super::profile::project_files;
 use super::{
-    EventRow, FieldRow, Host, InputChain, LimitUnit, Presence, Profile, ProjectFile, Root, SettingsPlace, Shape,
-    ShortCircuit, driver,
+    EventRow, FieldRow, Host, InputChain, LimitUnit, PayloadRule, Presence, Profile, ProjectFile, Root, SettingsPlace,
+    Shape, ShortCircuit, driver,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
@@ -106,6 +106,7 @@ fn profile() -> Profile {
             "MASSGEN_AGENT_ID",
         ])
             .into(),
+        payload: PayloadRule::Closed { also: &[] },
         event_field: "hook_type",
         base_fields: BASE,
         agent_field: Some("agent_id"),
@@ -117,7 +118,7 @@ fn profile() -> Profile {
         call: Some(&call::CALL),
         demo: DEMO,
         starter: STARTER,
-        ..Profile::blank()
+        ..Profile::default()
     }
 }
 

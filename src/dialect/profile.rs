@@ -37,8 +37,11 @@ macro_rules! project_files {
 }
 pub(super) use project_files;
 
-/// One host under the rules of one version.
-#[derive(Debug, Clone)]
+/// A lifecycle event, with the fields of its session, as the host writes it; none for events it has no message for.
+pub type HostMessage = fn(&Lifecycle, &Map<String, Value>) -> Option<Value>;
+
+/// One host under the rules of one version. The default is a host without rules, to make others from.
+#[derive(Debug, Clone, Default)]
 pub struct Profile {
     /// The name on the command line.
     pub name: &'static str,
@@ -116,14 +119,14 @@ pub struct Profile {
     pub merge: DecisionRule,
     /// Keys that switch hooks off (P24).
     pub switches: &'static [&'static str],
-    /// The host's own id of the `index`-th handler of its kind in one matcher entry.
-    pub host_id: fn(&str, &Handler, usize) -> String,
+    /// Its own ids of handlers, where these are more than event and index.
+    pub host_id: Option<fn(&str, &Handler, usize) -> String>,
     /// How a tool call goes through the hooks; none at hosts without events before and after it.
     pub call: Option<&'static CallRow>,
-    /// The system prompt of the next model call when texts wait to be added.
-    pub next_prompt: fn(&str, &[String]) -> String,
-    /// A lifecycle event in the host's own message format.
-    pub message: fn(&Lifecycle, &Map<String, Value>) -> Option<Value>,
+    /// The system prompt of the next model call when texts wait to be added, at hosts that add them there.
+    pub next_prompt: Option<fn(&str, &[String]) -> String>,
+    /// A lifecycle event in the host's own message format, where it has one.
+    pub message: Option<HostMessage>,
     /// The demo project: its settings, recorded payloads in `payloads.json`, and hooks.
     pub demo: &'static [ProjectFile],
     /// What `hookdbg init` writes: settings, and a hook.
@@ -131,56 +134,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// A host without rules, to make others from.
-    pub fn blank() -> Self {
-        Self {
-            name: "",
-            version: String::new(),
-            about: "",
-            changes: &[],
-            places: &[],
-            layers: Layers::Extend,
-            shape: Shape::Nested,
-            events: Cow::Borrowed(&[]),
-            unknown: EventRow::BLANK,
-            entry_keys: &[],
-            aliases: &[],
-            order: Order::Settings,
-            dedupe: Dedupe::Nothing,
-            concurrency: Concurrency::Sequential,
-            short_circuit: ShortCircuit::Never,
-            input_chain: InputChain::Original,
-            shell: Shell::Plain,
-            variables: Cow::Borrowed(&[]),
-            project_variable: None,
-            host_variables: &[],
-            event_field: "event",
-            base_fields: &[],
-            payload: PayloadRule::Closed { also: &[] },
-            agent_field: None,
-            continued_field: None,
-            specific_key: "",
-            tools: &[],
-            limit_unit: LimitUnit::None,
-            json: JsonUse::ExitZero,
-            broken_json: BrokenJson::Error,
-            forgives: Forgives::Nothing,
-            rule: "",
-            refusal: "",
-            reason_from: Stream::Stderr,
-            failure: FailPolicy::Open,
-            failure_key: None,
-            merge: DecisionRule::AnyDeny,
-            switches: &[],
-            host_id: |event, _, index| format!("{event}-{index}"),
-            call: None,
-            next_prompt: |system_prompt, _| system_prompt.to_string(),
-            message: |_, _| None,
-            demo: &[],
-            starter: &[],
-        }
-    }
-
     /// Name and, where rules changed over time, the version.
     pub fn label(&self) -> String {
         if self.version.is_empty() { self.name.into() } else { format!("{}@{}", self.name, self.version) }
@@ -188,6 +141,11 @@ impl Profile {
 
     pub fn event(&self, name: &str) -> Option<&EventRow> {
         self.events.iter().find(|e| e.name == name)
+    }
+
+    /// The host's own id of the `index`-th handler of its kind in one entry of `event`.
+    pub fn host_id(&self, event: &str, handler: &Handler, index: usize) -> String {
+        self.host_id.map_or_else(|| format!("{event}-{index}"), |id| id(event, handler, index))
     }
 
     /// The row of `name`, or that of an unknown event.

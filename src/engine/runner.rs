@@ -196,7 +196,7 @@ impl Runner {
         let mut callbacks = Callbacks::new();
         for (group, entry) in entries.into_iter().enumerate() {
             let mut push = |handler: Handler, name: String, index: usize| {
-                let host_id = (self.dialect.profile().host_id)(&entry.event, &handler, index);
+                let host_id = self.dialect.profile().host_id(&entry.event, &handler, index);
                 let hook = Hook::in_code(&entry.event, handler, name);
                 let (label, matcher, timeout) = (hook.name.clone(), entry.matcher.clone(), entry.timeout);
                 hooks.push(Hook { host_id, label, matcher, timeout, group, ..hook });

@@ -22,6 +22,7 @@ impl Session {
 
     /// The system prompt of the next model call; the waiting texts are used up by it.
     pub fn next_prompt(&mut self, dialect: &dyn Dialect, system_prompt: &str) -> String {
-        (dialect.profile().next_prompt)(system_prompt, &std::mem::take(&mut self.pending))
+        let pending = std::mem::take(&mut self.pending);
+        dialect.profile().next_prompt.map_or_else(|| system_prompt.to_string(), |add| add(system_prompt, &pending))
     }
 }

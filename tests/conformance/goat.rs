@@ -122,7 +122,7 @@ fn replace_stubs(set: &mut HookSet, dir: &Path) -> Vec<(String, Callback)> {
 fn messages(mut stream: EventStream, runner: &Runner, session: &Map<String, Value>) -> Vec<Value> {
     let mut messages = Vec::new();
     while let Some(event) = stream.try_recv() {
-        messages.extend((runner.dialect().profile().message)(&event, session));
+        messages.extend(runner.dialect().profile().message.and_then(|message| message(&event, session)));
     }
     messages
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::arma::hook_lines;
 use crate::diag::{Diagnostic, Source, Span};
-use crate::dialect::document::json_or_yaml;
+use crate::dialect::document::{json_or_yaml, unknown_key, unknown_keys};
 use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
@@ -125,11 +125,9 @@ impl<'a> HookRegistry<'a> {
                 ("maxHooksPerPoint", _, _) => {
                     self.default_kept(source, "`maxHooksPerPoint` must be a number above 0", &entry.value);
                 }
-                (other, _, _) => {
-                    let hint = did_you_mean(other, ["errorBehavior", "timeout", "maxHooksPerPoint"]);
-                    let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{other}`{hint}"))
-                        .consequence("it is ignored");
-                    self.found.push(diagnostic.at(source, entry.key_span));
+                _ => {
+                    let known = ["errorBehavior", "timeout", "maxHooksPerPoint"];
+                    self.found.push(unknown_key(source, entry, &known, "it is ignored"));
                 }
             }
         }
@@ -156,15 +154,10 @@ impl<'a> HookRegistry<'a> {
     }
 
     fn register(&mut self, source: &Source, node: &Node) {
-        let Some(keys) = node.as_object() else {
+        if node.as_object().is_none() {
             return self.wrong(source, "a registration must be a map", node.span);
-        };
-        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
-            let hint = did_you_mean(&key.key, self.profile.entry_keys.iter().copied());
-            let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{}`{hint}", key.key))
-                .consequence("it is ignored");
-            self.found.push(diagnostic.at(source, key.key_span));
         }
+        self.found.extend(unknown_keys(source, node, self.profile.entry_keys, "it is ignored"));
         let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|t| !t.is_empty());
         let Some(point) = text("point") else {
             return self.wrong(source, "a registration needs a `point` as text", node.span);
@@ -207,7 +200,7 @@ impl<'a> HookRegistry<'a> {
     fn add(&mut self, source: &Source, mut entry: Registered, span: Span) {
         let Registered { hook, named, .. } = &mut entry;
         hook.group = self.hooks.len();
-        hook.host_id = (self.profile.host_id)(&hook.event, &hook.handler, self.hooks.len());
+        hook.host_id = self.profile.host_id(&hook.event, &hook.handler, self.hooks.len());
         let replaced = |r: &Registered| *named && r.is_named(&hook.name);
         let count = self.hooks.iter().filter(|r| r.hook.event == hook.event && !replaced(r)).count() as u64;
         let refusal = if self.profile.event(&hook.event).is_none() {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
+use crate::dialect::document::unknown_keys;
 use crate::dialect::event::{Drops, Limits};
 use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
@@ -137,13 +138,7 @@ impl Reader<'_> {
 
     /// What loads well and does not do what its author may think.
     fn note(&mut self, node: &Node) {
-        for member in node.as_object().unwrap_or_default() {
-            if !self.profile.entry_keys.contains(&member.key.as_str()) {
-                let hint = did_you_mean(&member.key, self.profile.entry_keys.iter().copied());
-                let diagnostic = Diagnostic::warning("unknown-key", format!("unknown key `{}`{hint}", member.key));
-                self.found.push(diagnostic.consequence("the host ignores it").at(self.source, member.key_span));
-            }
-        }
+        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, "the host ignores it"));
         if node.get("once").is_some_and(|n| n.kind == NodeKind::Bool(true)) {
             let diagnostic = Diagnostic::warning("once-ignored", "`once` counts only in the frontmatter of a skill");
             let consequence = "the host runs this hook every time";
@@ -332,7 +327,7 @@ impl Reader<'_> {
             _ => self.profile.row(event).limit.time().unwrap_or_default(),
         };
         self.note(node);
-        let host_id = (self.profile.host_id)(event, &handler, group);
+        let host_id = self.profile.host_id(event, &handler, group);
         let hook = Hook::new(self.source, node.span.start, event, handler, name);
         let command = hook.handler.word() == "command";
         Some(Hook {

@@ -6,11 +6,13 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::document::{unknown_key, unknown_keys};
 use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{JsonRules, Member, Node, NodeKind, parse_json, parse_yaml};
 use crate::model::{Handler, Hook, HookSet, did_you_mean};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
+const IGNORED: &str = "it is ignored";
 const NOT_LOADED: &str = "this entry is not loaded; the others are";
 
 /// Whether `source` has this host's shape.
@@ -105,8 +107,7 @@ impl Reader<'_> {
     }
 
     fn unknown_key(&mut self, entry: &Member, known: &[&str]) {
-        let message = format!("unknown key `{}`{}", entry.key, did_you_mean(&entry.key, known.iter().copied()));
-        self.report(Diagnostic::warning("unknown-key", message).consequence("it is ignored"), entry.key_span);
+        self.found.push(unknown_key(self.source, entry, known, IGNORED));
     }
 
     fn session(&mut self, node: &Node) {
@@ -188,17 +189,15 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self, node: &Node, event: &str, group: usize) -> Vec<Hook> {
-        let Some(keys) = node.as_object() else {
+        if node.as_object().is_none() {
             self.wrong_type(&format!("an entry of `{event}`"), "an object", node);
             return Vec::new();
-        };
-        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
-            self.unknown_key(key, self.profile.entry_keys);
         }
+        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, IGNORED));
         let (Ok(matcher), Ok(timeout)) = (self.matcher(node), self.timeout(node)) else { return Vec::new() };
         let mut hooks = Vec::new();
         let mut add = |reader: &Self, handler: Handler, name: String, index: usize, at: &Node| {
-            let host_id = (reader.profile.host_id)(event, &handler, index);
+            let host_id = reader.profile.host_id(event, &handler, index);
             let hook = Hook::new(reader.source, at.span.start, event, handler, name);
             hooks.push(Hook { host_id, matcher: matcher.clone(), timeout, group, ..hook });
         };

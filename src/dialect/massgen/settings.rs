@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::diag::{Diagnostic, Source};
-use crate::dialect::document::json_or_yaml;
+use crate::dialect::document::{json_or_yaml, unknown_keys};
 use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, did_you_mean, short_name};
@@ -120,21 +120,15 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self, node: &Node, event: &str, agent: Option<&str>, index: usize) -> Option<Hook> {
-        let Some(keys) = node.as_object() else {
+        if node.as_object().is_none() {
             self.report(
                 Diagnostic::error("wrong-type", format!("a hook must be a map, found {}", node.word()))
                     .consequence(SKIPPED),
                 node,
             );
             return None;
-        };
-        for key in keys.iter().filter(|k| !self.profile.entry_keys.contains(&k.key.as_str())) {
-            let message =
-                format!("unknown key `{}`{}", key.key, did_you_mean(&key.key, self.profile.entry_keys.iter().copied()));
-            self.found.push(
-                Diagnostic::warning("unknown-key", message).consequence("it is ignored").at(self.source, key.key_span),
-            );
         }
+        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, "it is ignored"));
         let Some(path) = node.get("handler").and_then(Node::as_str).filter(|h| !h.is_empty()) else {
             self.report(
                 Diagnostic::warning("missing-handler", "a hook needs a `handler` as text").consequence(SKIPPED),
@@ -171,7 +165,7 @@ impl Reader<'_> {
         }
         let name = format!("{}_{path}", kind.unwrap_or_default());
         let label = if matches!(handler, Handler::Python { .. }) { path.to_string() } else { short_name(path) };
-        let host_id = (self.profile.host_id)(event, &handler, index);
+        let host_id = self.profile.host_id(event, &handler, index);
         let mut hook = Hook::new(self.source, node.span.start, event, handler, name);
         hook.origin.scope = agent.map(Into::into);
         Some(Hook { host_id, label, matcher, timeout, group: index, options, ..hook })

@@ -2,19 +2,22 @@
 //!
 //! A value that no host of today has is here because other agents have it: a profile can say so before its host exists.
 
-/// An enum whose values have words of their own.
+/// An enum whose values have words of their own; the first value is the default.
 macro_rules! parameter {
-    ($(#[$about:meta])* $name:ident { $($(#[$what:meta])* $value:ident => $word:literal,)+ }) => {
+    ($(#[$about:meta])* $name:ident { $first:ident => $first_word:literal, $($value:ident => $word:literal,)+ }) => {
         $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub enum $name {
-            $($(#[$what])* $value,)+
+            #[default]
+            $first,
+            $($value,)+
         }
 
         impl $name {
             /// The words of the help page.
             pub fn word(self) -> &'static str {
                 match self {
+                    Self::$first => $first_word,
                     $(Self::$value => $word,)+
                 }
             }
@@ -63,8 +66,8 @@ parameter! {
 parameter! {
     /// How many hooks run at a time.
     Concurrency {
-        Parallel => "all at once",
         Sequential => "one after another",
+        Parallel => "all at once",
         ParallelUnlessAsked => "all at once, unless an entry asks for one after another",
     }
 }
@@ -88,9 +91,9 @@ parameter! {
 
 parameter! {
     LimitUnit {
+        None => "no limits",
         Seconds => "seconds",
         Milliseconds => "milliseconds",
-        None => "no limits",
     }
 }
 
@@ -121,8 +124,8 @@ parameter! {
 
 parameter! {
     Stream {
-        Stdout => "stdout",
         Stderr => "stderr",
+        Stdout => "stdout",
         Either => "stdout, or stderr where that is empty",
     }
 }
@@ -138,20 +141,21 @@ parameter! {
 
 parameter! {
     DecisionRule {
-        Strictest => "deny before defer before ask before allow",
         AnyDeny => "any deny",
+        Strictest => "deny before defer before ask before allow",
         First => "the first decision",
         Last => "the last decision",
     }
 }
 
 /// What a payload may hold beside the fields of its table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PayloadRule {
+    /// Anything: the host adds fields from version to version.
+    #[default]
+    Open,
     /// Nothing but these.
     Closed { also: &'static [&'static str] },
-    /// Anything: the host adds fields from version to version.
-    Open,
     /// Anything, inside this field.
     Within(&'static str),
 }
