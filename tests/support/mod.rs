@@ -120,7 +120,7 @@ impl Rules for Rig {
 impl Dialect for Rig {
     fn profile(&self) -> &Profile {
         static PROFILE: std::sync::LazyLock<Profile> =
-            std::sync::LazyLock::new(|| Profile { name: "rig", about: "no rules", ..Profile::blank() });
+            std::sync::LazyLock::new(|| Profile { name: "rig", about: "no rules", ..Profile::default() });
         &PROFILE
     }
     fn with(&self, _profile: Profile) -> Arc<dyn Dialect> {
