@@ -149,6 +149,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn equal_hooks_share_one_list_of_those_before_them() {
+        let hook = |at: usize| {
+            let matcher = Some(if at % 2 == 0 { "Bash" } else { "Edit" }.to_string());
+            Hook { matcher, ..Hook::in_code("Stop", Handler::Shell { command: "a".into() }, "a".into()) }
+        };
+        let mut hooks: Vec<Hook> = (0..1000).map(hook).collect();
+        mark_duplicates(&mut hooks);
+        let known: Vec<_> = hooks.iter().filter_map(|h| h.options.duplicates.as_ref()).collect();
+        assert_eq!((known.len(), known[0].before, known[998].before), (999, 1, 2));
+        assert!(known.iter().all(|d| d.all.len() == 2 && Arc::ptr_eq(&d.all, &known[0].all)));
+    }
+
+    #[test]
     fn hosts_are_compared_without_case_and_final_dot() {
         assert_eq!(host_lowered("HTTPS://Hooks.Example.COM.:8443/Path"), "https://hooks.example.com:8443/Path");
         assert_eq!(host_lowered("https://H/*"), "https://h/*");
