@@ -142,10 +142,6 @@ impl Toggles {
         self.switched_off.insert(id, span);
     }
 
-    pub fn chosen_agent(&self) -> Option<&str> {
-        self.agent.as_deref()
-    }
-
     /// The gate these toggles close for `hook`.
     pub fn gate(&self, hook: &Hook) -> Option<Gate> {
         if let (Some(agent), Some(scope)) = (&self.agent, &hook.origin.scope)
