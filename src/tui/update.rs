@@ -149,7 +149,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
         }
         C::ZoomIn => navigation::zoom(app, (app.timeline.zoom..=6).collect(), "there is no room for wider bars"),
         C::ZoomOut => {
-            navigation::zoom(app, (0..=app.timeline.zoom).rev().collect(), "the bars are as narrow as they get")
+            navigation::zoom(app, (0..=app.timeline.zoom).rev().collect(), "the bars are as narrow as they get");
         }
         C::NextTab => navigation::cycle_tab(app, 1),
         C::PreviousTab => navigation::cycle_tab(app, super::state::Tab::ALL.len() - 1),
