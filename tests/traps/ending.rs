@@ -210,7 +210,9 @@ fn trap_38_ten_hooks_start_together_and_keep_both_orders() {
     let room = tempfile::tempdir().unwrap();
     let dir = room.path().display().to_string();
     let next = ["h1", "h2", ""];
-    let commands = (0..3).map(|i| Command::hook("slow-by-name.sh", &[&dir, &format!("h{i}"), next[i]])).collect();
+    // Started without a shell: a shell in between could end after the next hook.
+    let script = hook_path("slow-by-name.sh");
+    let commands = (0..3).map(|i| Command::exec(&[&script, &dir, &format!("h{i}"), next[i]])).collect();
     let firing = fire_all(Order::Together, commands, EngineOptions::default());
     assert_eq!(firing.runs.iter().map(|r| r.finish_order).collect::<Vec<_>>(), [3, 2, 1]);
 }

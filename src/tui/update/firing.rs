@@ -228,8 +228,7 @@ pub fn replay_one(app: &mut App) -> Vec<SideEffect> {
 /// Fire it and go to the next.
 pub fn replay_step(app: &mut App) -> Vec<SideEffect> {
     let effects = replay_one(app);
-    let rows = app.replay_rows().len();
-    app.replay.cursor.shift(1, rows);
+    app.replay.cursor.shift(1, app.replay_rows().len());
     effects
 }
 

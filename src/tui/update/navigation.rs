@@ -60,18 +60,9 @@ pub fn scroll(app: &mut App, pane: Pane, by: i64) {
             app.timeline.follow = app.timeline.cursor.row == 0;
             app.detail.cursor = Cursor::default();
         }
-        Pane::Detail => {
-            let len = detail_len(app);
-            app.detail.cursor.shift(by, len);
-        }
-        Pane::Replay => {
-            let rows = app.replay_rows().len();
-            app.replay.cursor.shift(by, rows);
-        }
-        Pane::Problems => {
-            let problems = app.problems().count();
-            app.problems_cursor.shift(by, problems);
-        }
+        Pane::Detail => app.detail.cursor.shift(by, detail_len(app)),
+        Pane::Replay => app.replay.cursor.shift(by, app.replay_rows().len()),
+        Pane::Problems => app.problems_cursor.shift(by, app.problems().count()),
     }
 }
 
@@ -197,13 +188,13 @@ pub fn click(app: &mut App, x: u16, y: u16) -> Vec<SideEffect> {
     {
         let row =
             crate::tui::view::first_visible(app, pane, area.height.saturating_sub(2)) + usize::from(y - area.y - 1);
-        let to = i64::try_from(row).unwrap_or(i64::MAX);
-        match pane {
-            Pane::Hooks => scroll(app, pane, to - i64::try_from(app.hooks_cursor.row).unwrap_or(0)),
-            Pane::Timeline => scroll(app, pane, to - i64::try_from(app.timeline.cursor.row).unwrap_or(0)),
-            Pane::Replay => scroll(app, pane, to - i64::try_from(app.replay.cursor.row).unwrap_or(0)),
-            Pane::Problems | Pane::Composer | Pane::Detail => {}
-        }
+        let from = match pane {
+            Pane::Hooks => app.hooks_cursor.row,
+            Pane::Timeline => app.timeline.cursor.row,
+            Pane::Replay => app.replay.cursor.row,
+            Pane::Problems | Pane::Composer | Pane::Detail => return Vec::new(),
+        };
+        scroll(app, pane, i64::try_from(row).unwrap_or(i64::MAX) - i64::try_from(from).unwrap_or(0));
     }
     Vec::new()
 }

@@ -54,24 +54,18 @@ pub fn key(app: &mut App, key: Key) -> Vec<SideEffect> {
             }
         },
         Overlay::Reply { order, asked, given, text } => reply(app, key, order, asked, given, text),
+        Overlay::Palette { .. } | Overlay::Events { .. } | Overlay::Prompt { .. } if closes => Vec::new(),
         Overlay::Palette { mut query, mut cursor } => {
-            if closes {
-                return Vec::new();
-            }
             if key.code == Code::Enter {
                 let chosen: Option<Command> = palette_rows(app, &query).get(cursor.row).map(|spec| spec.command);
                 return chosen.map_or_else(Vec::new, |command| perform(app, command));
             }
             edit_line(&mut query, &mut cursor, key);
-            let rows = palette_rows(app, &query).len();
-            cursor.shift(0, rows);
+            cursor.shift(0, palette_rows(app, &query).len());
             app.overlay = Some(Overlay::Palette { query, cursor });
             Vec::new()
         }
         Overlay::Events { mut query, mut cursor } => {
-            if closes {
-                return Vec::new();
-            }
             if key.code == Code::Enter {
                 if let Some((_, value)) = event_choices(app, &query).into_iter().nth(cursor.row) {
                     app.compose(&value);
@@ -80,15 +74,11 @@ pub fn key(app: &mut App, key: Key) -> Vec<SideEffect> {
                 return Vec::new();
             }
             edit_line(&mut query, &mut cursor, key);
-            let rows = event_choices(app, &query).len();
-            cursor.shift(0, rows);
+            cursor.shift(0, event_choices(app, &query).len());
             app.overlay = Some(Overlay::Events { query, cursor });
             Vec::new()
         }
         Overlay::Prompt { kind, mut text } => {
-            if closes {
-                return Vec::new();
-            }
             if key.code == Code::Enter {
                 return submit(app, kind, &text);
             }
@@ -175,8 +165,7 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
         }
         (PromptKind::Filter, Pane::Replay) => {
             app.replay.items.set_filter(text);
-            let rows = app.replay_rows().len();
-            app.replay.cursor.shift(0, rows);
+            app.replay.cursor.shift(0, app.replay_rows().len());
         }
         (PromptKind::Filter, Pane::Detail) => app.detail.search = text.to_string(),
         (PromptKind::Playground, _) => app.playground = Some(text.to_string()).filter(|t| !t.is_empty()),

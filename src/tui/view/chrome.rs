@@ -156,6 +156,34 @@ pub fn borders(app: &App) -> border::Set<'static> {
     if app.glyphs.ascii_borders { ASCII } else { border::PLAIN }
 }
 
+/// The rows of a list around the selected one, which is marked where `pane` has the keys.
+pub fn list(
+    app: &App,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    pane: Pane,
+    selected: usize,
+    len: usize,
+    line: impl Fn(usize) -> Line<'static>,
+) {
+    let top = super::layout::top_row(selected, len, area.height);
+    for (row, y) in (top..len).zip(area.y..area.bottom()) {
+        let mut line = shorten(line(row), usize::from(area.width), app.glyphs.more);
+        if row == selected && app.focus == pane {
+            line = line.patch_style(app.theme.selection);
+            if app.overlay.is_none() {
+                frame.set_cursor_position((area.x, y));
+            }
+        }
+        frame.render_widget(line, Rect { y, height: 1, ..area });
+    }
+}
+
+/// A line between a list and what is said about its selected row.
+pub fn rule(app: &App, columns: u16) -> Line<'static> {
+    Line::styled(borders(app).horizontal_top.repeat(usize::from(columns)), app.theme.dim)
+}
+
 /// Text that wraps; where there is more of it than room, its last line says so.
 pub fn text(app: &App, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'static>]) {
     let mut rows: Vec<_> = lines.iter().flat_map(|line| wrapped(line, area.width)).collect();

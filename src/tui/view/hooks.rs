@@ -4,13 +4,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{chrome, layout};
+use super::chrome;
 use crate::model::{Hook, Payload};
 use crate::plan::gate;
 use crate::report::duration;
 use crate::tui::app::App;
 use crate::tui::state::{HookRow, Pane};
-use crate::tui::widgets::{fit, shorten, width};
+use crate::tui::widgets::{fit, width};
 
 /// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -28,23 +28,11 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     // The last lines explain the selected hook.
     let about_height = if inside.height >= 12 { 4 } else { 0 };
     let list = Rect { height: inside.height - about_height, ..inside };
-    let top = layout::top_row(app.hooks_cursor.row, rows.len(), list.height);
-    for (line, row) in rows.iter().enumerate().skip(top).take(usize::from(list.height)) {
-        let y = list.y + u16::try_from(line - top).unwrap_or(0);
-        let place = Rect { y, height: 1, ..list };
-        let selected = line == app.hooks_cursor.row;
-        let drawn = match row {
-            HookRow::Event(event) => event_line(app, event),
-            HookRow::Problem(index) => problem_line(app, *index),
-            HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),
-        };
-        let drawn = shorten(drawn, usize::from(list.width), app.glyphs.more);
-        let drawn = if selected && app.focus == Pane::Hooks { drawn.patch_style(app.theme.selection) } else { drawn };
-        frame.render_widget(drawn, place);
-        if selected && app.focus == Pane::Hooks && app.overlay.is_none() {
-            frame.set_cursor_position((place.x, place.y));
-        }
-    }
+    chrome::list(app, frame, list, Pane::Hooks, app.hooks_cursor.row, rows.len(), |row| match &rows[row] {
+        HookRow::Event(event) => event_line(app, event),
+        HookRow::Problem(index) => problem_line(app, *index),
+        HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),
+    });
     if about_height > 0 {
         about(app, frame, Rect { y: list.bottom(), height: about_height, ..inside });
     }
@@ -113,10 +101,6 @@ fn fits_tool(app: &App, hook: &Hook, tool: &str) -> Result<(), String> {
 
 fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let Some(hook) = app.selected_hook() else { return about_problem(app, frame, area) };
-    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), app.theme.dim)];
-    if app.glyphs.ascii_borders {
-        lines[0] = Line::styled("-".repeat(usize::from(area.width)), app.theme.dim);
-    }
     let place = hook.origin.place.as_ref().map_or_else(
         || "registered in code".to_string(),
         |p| {
@@ -127,10 +111,7 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let limit = hook
         .timeout
         .map_or_else(|| "no limit".to_string(), |t| format!("limit {}", duration(t.as_secs_f64() * 1000.0)));
-    lines.push(Line::styled(
-        format!("{place} {d} {} {d} {limit}", hook.origin.layer, d = app.glyphs.dot),
-        app.theme.dim,
-    ));
+    let origin = format!("{place} {d} {} {d} {limit}", hook.origin.layer, d = app.glyphs.dot);
     let verdict = match &app.playground {
         Some(tool) => match fits_tool(app, hook, tool) {
             Ok(()) => format!("runs for {tool}"),
@@ -138,7 +119,7 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
         },
         None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), crate::report::visible),
     };
-    lines.push(Line::from(verdict));
+    let lines = [chrome::rule(app, area.width), Line::styled(origin, app.theme.dim), Line::from(verdict)];
     chrome::text(app, frame, area, &lines);
 }
 
@@ -150,8 +131,8 @@ fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
     };
     let Some(problem) = problem else { return };
     let consequence = problem.consequence.clone().unwrap_or_default();
-    let lines = vec![
-        Line::styled((if app.glyphs.ascii_borders { "-" } else { "─" }).repeat(usize::from(area.width)), app.theme.dim),
+    let lines = [
+        chrome::rule(app, area.width),
         Line::styled(format!("host: {consequence}"), app.theme.warn),
         Line::styled("e opens the place; Problems (6) shows the line", app.theme.dim),
     ];

@@ -18,16 +18,8 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let inside =
         chrome::pane(app, frame, area, Pane::Problems, "", &if count == 0 { String::new() } else { count.to_string() });
     if count == 0 {
-        return chrome::empty(
-            app,
-            frame,
-            inside,
-            &[
-                "No problems in the settings files.",
-                "",
-                "They are watched; a broken save shows up here with its place.",
-            ],
-        );
+        let about = "They are watched; a broken save shows up here with its place.";
+        return chrome::empty(app, frame, inside, &["No problems in the settings files.", "", about]);
     }
     let mut lines = Vec::new();
     let mut selected_at = 0;

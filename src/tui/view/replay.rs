@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{chrome, layout};
+use super::chrome;
 use crate::record::Outcome;
 use crate::report::{count, visible_lines};
 use crate::tui::app::App;
@@ -32,25 +32,12 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let (list, both) = split(app, inside);
     let known = app.replay.items.iter().any(|i| i.entry.recorded.is_some());
     let columns = if known { Columns::RecordedAndCurrent } else { Columns::Current };
-    let top = layout::top_row(app.replay.cursor.row, rows.len(), list.height);
-    for line in 0..list.height {
-        let at = top + usize::from(line);
-        let Some(row) = rows.get(at) else { break };
-        let place = Rect { y: list.y + line, height: 1, ..list };
-        let drawn = match row {
-            ReplayRow::Session(name, events) => {
-                let text =
-                    fit(&format!("{name}  {}", count(*events, "event")), usize::from(list.width), app.glyphs.more);
-                Line::styled(text, app.theme.strong)
-            }
-            ReplayRow::Event(index) => event_line(app, *index, usize::from(list.width), columns),
-        };
-        let selected = at == app.replay.cursor.row && app.focus == Pane::Replay;
-        frame.render_widget(if selected { drawn.patch_style(app.theme.selection) } else { drawn }, place);
-        if selected && app.overlay.is_none() {
-            frame.set_cursor_position((place.x, place.y));
+    chrome::list(app, frame, list, Pane::Replay, app.replay.cursor.row, rows.len(), |row| match &rows[row] {
+        ReplayRow::Session(name, events) => {
+            Line::styled(format!("{name}  {}", count(*events, "event")), app.theme.strong)
         }
-    }
+        ReplayRow::Event(index) => event_line(app, *index, usize::from(list.width), columns),
+    });
     if let Some(both) = both {
         side_by_side(app, frame, both);
     }

@@ -29,24 +29,13 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         return chrome::empty(app, frame, inside, &lines);
     }
     let inside = explain(app, frame, inside);
-    let len = app.store.len();
-    let top = layout::top_row(app.timeline.cursor.row, len, inside.height);
-    for line in 0..inside.height {
-        let row = top + usize::from(line);
-        let Some(what) = app.store.row(row) else { break };
-        let place = Rect { y: inside.y + line, height: 1, ..inside };
-        let drawn = match what {
-            Row::Firing(firing) => firing_line(app, firing, inside.width),
-            Row::Run(firing, run) => run_line(app, firing, &app.store.runs(firing)[run], inside.width),
-        };
-        let selected = row == app.timeline.cursor.row;
-        let drawn =
-            if selected && app.focus == Pane::Timeline { drawn.patch_style(app.theme.selection) } else { drawn };
-        frame.render_widget(drawn, place);
-        if selected && app.focus == Pane::Timeline && app.overlay.is_none() {
-            frame.set_cursor_position((place.x, place.y));
+    chrome::list(app, frame, inside, Pane::Timeline, app.timeline.cursor.row, app.store.len(), |row| {
+        match app.store.row(row) {
+            Some(Row::Firing(firing)) => firing_line(app, firing, inside.width),
+            Some(Row::Run(firing, run)) => run_line(app, firing, &app.store.runs(firing)[run], inside.width),
+            None => Line::default(),
         }
-    }
+    });
 }
 
 /// Where the details are a key away, the selected row is explained below the list; gives the room that is left.
@@ -71,8 +60,7 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
         (None, _) => "running".to_string(),
     };
     let list = Rect { height: inside.height - LINES, ..inside };
-    let rule = if app.glyphs.ascii_borders { "-" } else { "─" };
-    let mut lines = vec![Line::styled(rule.repeat(usize::from(inside.width)), app.theme.dim)];
+    let mut lines = vec![chrome::rule(app, inside.width)];
     lines.extend(crate::report::visible_lines(&text).map(Line::from));
     let below = Rect { y: list.bottom(), height: LINES, ..inside };
     chrome::text(app, frame, below, &lines);

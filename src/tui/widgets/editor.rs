@@ -65,11 +65,6 @@ impl Editor {
         self.0.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
     }
 
-    /// Undo one step.
-    pub fn undo(&mut self) -> bool {
-        self.0.undo()
-    }
-
     /// Move the cursor by lines.
     pub fn scroll(&mut self, lines: i32) {
         let step = if lines > 0 { CursorMove::Down } else { CursorMove::Up };

@@ -119,12 +119,8 @@ fn why(app: &App, report: &Report) -> Vec<Line<'static>> {
         lines.push(Line::from(visible(&verdict.rule)));
         lines.extend(labelled(app, "the model sees", none_as_words(&verdict.model_sees)));
         lines.extend(labelled(app, "the user sees", none_as_words(&verdict.user_sees)));
-        lines.extend(
-            verdict
-                .warnings
-                .iter()
-                .map(|w| Line::styled(format!("{} {}", app.glyphs.warn, visible(w)), app.theme.warn)),
-        );
+        let warning = |w: &String| Line::styled(format!("{} {}", app.glyphs.warn, visible(w)), app.theme.warn);
+        lines.extend(verdict.warnings.iter().map(warning));
         lines.push(Line::default());
     }
     for hook in report.hooks.iter().filter(|h| h.gate.as_ref().is_some_and(|g| g.gate != GateKind::Event)).take(50) {
