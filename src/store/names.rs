@@ -53,7 +53,6 @@ impl Marks {
         self.marked.extend(fresh.iter().map(|t| !t.is_empty() && t.to_lowercase().contains(&self.needle)));
     }
 
-    /// Whether `name` contains the text.
     pub fn contains(&self, name: Name) -> bool {
         self.marked.get(name.0 as usize).copied().unwrap_or(false)
     }

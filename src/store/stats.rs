@@ -8,7 +8,6 @@ const REMEMBERED: usize = 200;
 
 #[derive(Debug, Clone, Default)]
 pub struct HookStats {
-    /// How often it ran.
     pub runs: u64,
     pub last_outcome: Option<RunOutcome>,
     pub last_ms: f64,
@@ -30,7 +29,6 @@ impl HookStats {
 pub struct Stats(HashMap<HookId, HookStats>);
 
 impl Stats {
-    /// One more run of `hook`.
     pub fn add(&mut self, hook: &HookId, outcome: RunOutcome, ms: f64) {
         let stats = self.0.entry(hook.clone()).or_default();
         stats.runs += 1;
@@ -42,7 +40,6 @@ impl Stats {
         stats.recent.push_back(ms);
     }
 
-    /// What is known of `hook`.
     pub fn get(&self, hook: &HookId) -> Option<&HookStats> {
         self.0.get(hook)
     }

@@ -8,7 +8,6 @@ use super::names::{Marks, Name, Names};
 use super::stats::Stats;
 use crate::model::{FiringId, Lifecycle, RunOutcome};
 
-/// Where a firing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FiringState {
     Running,
@@ -19,7 +18,6 @@ pub enum FiringState {
     Resumed,
 }
 
-/// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
     Waiting,
@@ -57,7 +55,6 @@ pub struct RunRow {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
-    /// A firing's own line.
     Firing(usize),
     /// A run's line: its firing and its own number.
     Run(usize, usize),
@@ -66,7 +63,6 @@ pub enum Row {
 #[derive(Debug, Default)]
 pub struct Timeline {
     pub names: Names,
-    /// What is known per hook.
     pub stats: Stats,
     firings: Vec<FiringRow>,
     runs: Vec<RunRow>,

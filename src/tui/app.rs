@@ -24,17 +24,13 @@ use crate::store::{Row, RunState, Timeline};
 /// What the first screen is made of.
 #[derive(Debug)]
 pub struct InitialState {
-    /// The settings that were read.
     pub loaded: LoadedSettings,
-    /// Why a settings file can't be read; absent if all can.
     pub error: Option<Diagnostic>,
     /// Payloads for the replay pane; the composer starts with the first.
     pub payloads: Vec<(Payload, RecordedEvent)>,
-    /// The file the payloads come from.
     pub payload_file: Option<PathBuf>,
     /// Whether this is the built-in demo.
     pub demo: bool,
-    /// The default keys with the user's own on top.
     pub keymap: Keymap,
     /// Chosen by `--theme`, or without colors by `--plain` and `NO_COLOR`.
     pub theme: Theme,
@@ -50,13 +46,9 @@ pub const REPORTS_KEPT: usize = 500;
 /// The state of the UI. Times are milliseconds since the start.
 #[derive(Debug)]
 pub struct App {
-    /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// Can be changed while the UI runs.
     pub theme: Theme,
-    /// Fixed at the start.
     pub glyphs: Glyphs,
-    /// Fixed at the start.
     pub keymap: Keymap,
     /// The settings in force: the last ones that could be read.
     pub loaded: LoadedSettings,
@@ -68,21 +60,16 @@ pub struct App {
     pub change: Option<String>,
     /// Whether this is the built-in demo.
     pub demo: bool,
-    /// The pane that gets the keys.
     pub focus: Pane,
     /// The pane in the main column of the wide layout: timeline, replay or problems.
     pub main_pane: Pane,
-    /// Hooks the user switched off.
     pub switches: Switches,
     /// The selected row of the hooks pane.
     pub hooks_cursor: Cursor,
     /// The tool name all matchers are tried with; absent while the playground is closed.
     pub playground: Option<String>,
-    /// The event to fire next.
     pub composer: Composer,
-    /// Firings and their runs as rows.
     pub store: Timeline,
-    /// Reports of the latest `REPORTS_KEPT` firings.
     pub reports: HashMap<FiringId, Arc<Report>>,
     /// The keys of `reports`, oldest first.
     pub report_order: VecDeque<FiringId>,
@@ -90,13 +77,9 @@ pub struct App {
     pub pending: HashMap<FiringId, Payload>,
     /// Output of runs in progress, by firing and hook index.
     pub live: HashMap<(FiringId, usize), LiveOutput>,
-    /// Cursor, following and zoom of the timeline.
     pub timeline: TimelinePane,
-    /// Tab, cursor, folds and search of the details.
     pub detail: DetailPane,
-    /// Recorded payloads and the progress of firing them.
     pub replay: ReplayPane,
-    /// The selected problem.
     pub problems_cursor: Cursor,
     /// Firings repeated on every save, with their payload and latest decision.
     pub pinned: Vec<(FiringId, Payload, Option<String>)>,
@@ -110,12 +93,10 @@ pub struct App {
     pub now: f64,
     /// The last reply given for each hook that asks a model, by the hook's name.
     pub replies: HashMap<String, String>,
-    /// When each firing in progress started.
     pub running_since: HashMap<FiringId, f64>,
 }
 
 impl App {
-    /// The first screen.
     pub fn new(initial: InitialState) -> Self {
         let items = initial.payloads.into_iter().map(ReplayItem::new).collect();
         let toast = (!initial.notices.is_empty()).then(|| (initial.notices.join("; "), f64::INFINITY));
@@ -182,7 +163,6 @@ impl App {
         self.compose(&value);
     }
 
-    /// Put `value` into the composer.
     pub fn compose(&mut self, value: &Value) {
         self.composer.editor = Editor::new(&serde_json::to_string_pretty(value).unwrap_or_default());
         super::update::composer_changed(self);
@@ -219,7 +199,6 @@ impl App {
         rows
     }
 
-    /// Give the keys to `pane`.
     pub fn go_to(&mut self, pane: Pane) {
         self.focus = pane;
         if pane.is_main() {
@@ -243,7 +222,6 @@ impl App {
         }
     }
 
-    /// The hook under the cursor of the hooks pane.
     pub fn selected_hook(&self) -> Option<&Arc<Hook>> {
         match self.hook_rows().get(self.hooks_cursor.row)? {
             HookRow::Hook(index) => self.loaded.hooks.hooks.get(*index),
@@ -264,12 +242,10 @@ impl App {
         }
     }
 
-    /// The problem under the cursor of the problems pane.
     pub fn selected_problem(&self) -> Option<&Diagnostic> {
         self.problem(self.problems_cursor.row)
     }
 
-    /// The firing under the cursor of the timeline.
     pub fn selected_firing(&self) -> Option<FiringId> {
         self.selected_row().map(|(firing, _)| self.store.firing(firing).id)
     }
@@ -304,7 +280,6 @@ impl App {
         decider.or_else(|| report.hooks.iter().find(|h| h.run.is_some()))
     }
 
-    /// The run behind [`App::selected_hook_report`].
     pub fn selected_run_report(&self) -> Option<&RunReport> {
         self.selected_hook_report()?.run.as_ref()
     }
@@ -319,17 +294,14 @@ impl App {
             .flatten()
     }
 
-    /// Whether the firing is in progress.
     pub fn is_running(&self, id: FiringId) -> bool {
         self.running_since.contains_key(&id)
     }
 
-    /// The rows of the replay pane.
     pub fn replay_rows(&self) -> &[ReplayRow] {
         self.replay.items.rows()
     }
 
-    /// The event under the cursor of the replay pane.
     pub fn selected_replay(&self) -> Option<usize> {
         match self.replay_rows().get(self.replay.cursor.row)? {
             ReplayRow::Event(index) => Some(*index),

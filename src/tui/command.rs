@@ -3,9 +3,7 @@
 use super::app::App;
 use super::state::Pane;
 
-/// Everything a user can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the table below documents each")]
 pub enum Command {
     Fire,
     Quit,
@@ -70,29 +68,22 @@ pub enum Command {
     SaveFiring,
 }
 
-/// Where a command's keys work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// In every pane, except while text is typed and the key is a plain character.
     Everywhere,
-    /// In one pane.
     In(Pane),
     /// In every pane with a list or text to move in.
     Lists,
 }
 
-/// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct CommandSpec {
-    /// The command.
     pub command: Command,
-    /// Its name in the configuration and the palette.
     pub name: &'static str,
     /// Its keys, unless remapped.
     pub keys: &'static [&'static str],
-    /// Where they work.
     pub scope: Scope,
-    /// One line about it.
     pub about: &'static str,
     /// The footer's word; none keeps it out of the footer.
     pub hint: Option<&'static str>,
@@ -180,7 +171,6 @@ pub const COMMANDS: &[CommandSpec] = &[
 ];
 
 impl CommandSpec {
-    /// Whether its keys work in `pane`.
     pub fn works_in(&self, pane: Pane) -> bool {
         match self.scope {
             Scope::Everywhere => true,

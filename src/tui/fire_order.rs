@@ -7,7 +7,6 @@ use crate::model::{FiringId, HostState, Payload, Toggles};
 /// Who wanted an event fired; decides where its report goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FiredFor {
-    /// The user fired it.
     User,
     /// An item of the replay list, by its index.
     Replay(usize),
@@ -15,16 +14,13 @@ pub enum FiredFor {
     Pinned(FiringId),
 }
 
-/// An event to fire.
 #[derive(Debug, Clone)]
 pub struct FireOrder {
     /// The number its rows get before it starts.
     pub id: FiringId,
-    /// What the hooks get.
     pub payload: Payload,
     /// Hooks that are off, as they were when the order was given.
     pub toggles: Toggles,
-    /// Who wanted it.
     pub fired_for: FiredFor,
     /// The host's state, with the replies given for hooks that ask a model.
     pub host: Arc<HostState>,

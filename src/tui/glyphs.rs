@@ -2,9 +2,7 @@
 
 use crate::model::RunOutcome;
 
-/// One set of signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Glyphs {
     pub ok: &'static str,
     pub blocked: &'static str,
@@ -33,7 +31,6 @@ pub struct Glyphs {
 }
 
 impl Glyphs {
-    /// For terminals that show them.
     pub const UNICODE: Self = Self {
         ok: "✓",
         blocked: "✗",
@@ -61,7 +58,6 @@ impl Glyphs {
         ascii_borders: false,
     };
 
-    /// For those that do not.
     pub const ASCII: Self = Self {
         ok: "+",
         blocked: "x",
@@ -89,7 +85,6 @@ impl Glyphs {
         ascii_borders: true,
     };
 
-    /// The sign of an outcome.
     pub fn outcome(&self, outcome: RunOutcome) -> &'static str {
         match outcome {
             RunOutcome::Success => self.ok,

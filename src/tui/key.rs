@@ -4,7 +4,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// A key without its modifiers. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Code {
     Char(char),
     Enter,
@@ -22,18 +21,13 @@ pub enum Code {
     End,
     PageUp,
     PageDown,
-    /// F1 to F12.
     F(u8),
 }
 
-/// One key press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// The key.
     pub code: Code,
-    /// With Ctrl.
     pub ctrl: bool,
-    /// With Alt.
     pub alt: bool,
 }
 
@@ -57,7 +51,6 @@ const NAMED: [(&str, Code); 15] = [
 ];
 
 impl Key {
-    /// A key without modifiers.
     pub fn plain(code: Code) -> Self {
         Self { code, ctrl: false, alt: false }
     }

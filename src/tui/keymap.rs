@@ -11,7 +11,6 @@ use crate::model::did_you_mean;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeymapProblem(pub String);
 
-/// Keys by command.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     bindings: Vec<(&'static CommandSpec, Vec<Key>)>,

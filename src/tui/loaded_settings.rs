@@ -9,16 +9,12 @@ use crate::dialect::Dialect;
 use crate::model::HookSet;
 use crate::settings::{FileStatus, Settings};
 
-/// The settings in force.
 #[derive(Debug, Clone)]
 pub struct LoadedSettings {
-    /// The host whose rules they follow.
     pub dialect: Arc<dyn Dialect>,
-    /// The hooks that were loaded.
     pub hooks: Arc<HookSet>,
     /// What the loader and the lints found.
     pub diagnostics: Vec<Diagnostic>,
-    /// Which files were read, and which were not.
     pub files: Vec<FileStatus>,
 }
 

@@ -26,32 +26,23 @@ use firing_tasks::FiringTasks;
 pub use screen::Screen;
 use settings_watcher::SettingsWatcher;
 
-/// How the UI is started.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Settings named on the command line.
     pub settings: Vec<String>,
-    /// Dialect named on the command line.
     pub dialect: Option<String>,
     /// Project to look for settings in.
     pub project: PathBuf,
     /// Home to look for settings in.
     pub home: Option<PathBuf>,
-    /// Directory hooks run in.
     pub cwd: Option<PathBuf>,
-    /// Theme by name.
     pub theme: Option<String>,
-    /// No colours.
     pub plain: bool,
     /// ASCII signs only.
     pub ascii: bool,
-    /// No mouse.
     pub no_mouse: bool,
-    /// Where to log.
     pub log_file: Option<PathBuf>,
 }
 
-/// The shortest time between two frames.
 const FRAME: Duration = Duration::from_millis(8);
 /// How often running bars and messages are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -81,7 +72,6 @@ struct Ui {
     _demo: Option<crate::settings::Demo>,
 }
 
-/// Whether to go on.
 #[derive(PartialEq)]
 enum Flow {
     On,

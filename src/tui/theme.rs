@@ -2,10 +2,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
-    /// Its name.
     pub name: &'static str,
     /// Ordinary text.
     pub text: Style,
@@ -21,7 +19,6 @@ pub struct Theme {
     pub accent: Style,
     /// Headings.
     pub strong: Style,
-    /// The selected row.
     pub selection: Style,
     /// A search match.
     pub found: Style,
@@ -44,7 +41,6 @@ impl Theme {
         found: PLAIN.fg(Color::Black).bg(Color::Yellow),
     };
 
-    /// Bright on black, nothing dim.
     pub const HIGH_CONTRAST: Self = Self {
         name: "high-contrast",
         text: PLAIN.fg(Color::White),
@@ -58,7 +54,6 @@ impl Theme {
         found: PLAIN.fg(Color::Black).bg(Color::LightYellow),
     };
 
-    /// No colour at all.
     pub const MONO: Self = Self {
         name: "mono",
         text: PLAIN,
@@ -72,17 +67,14 @@ impl Theme {
         found: PLAIN.add_modifier(Modifier::UNDERLINED),
     };
 
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::DEFAULT, Self::HIGH_CONTRAST, Self::MONO];
 
-    /// The one after this.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|t| t.name == self.name).unwrap_or(0);
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// By name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.name == name)
     }

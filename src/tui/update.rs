@@ -18,7 +18,6 @@ use super::side_effect::SideEffect;
 use super::state::{Overlay, Pane, PromptKind};
 use super::view::pane_at;
 
-/// The whole behaviour.
 pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
     match msg {
         Msg::Key(key) => on_key(app, key),

@@ -35,7 +35,6 @@ use ratatui::widgets::Paragraph;
 use super::app::App;
 use super::state::Pane;
 
-/// Draw everything.
 pub fn view(app: &App, frame: &mut Frame<'_>) {
     let area = frame.area();
     if area.width < layout::MIN_WIDTH || area.height < layout::MIN_HEIGHT {

@@ -20,7 +20,6 @@ use crate::tui::msg::Msg;
 /// Whether commands need the user's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trusted {
-    /// Only after asking.
     Ask,
     /// They are our own, or the user said so from outside.
     Yes,
@@ -28,7 +27,6 @@ pub enum Trusted {
 
 /// Running firings and the way to them.
 pub struct FiringTasks {
-    /// What the engine says.
     pub events: EventStream,
     runner: Arc<Runner>,
     sink: EventSink,
@@ -48,7 +46,6 @@ struct Replays {
 }
 
 impl FiringTasks {
-    /// For the settings `app` begins with.
     pub fn new(app: &App, outbox: mpsc::UnboundedSender<Msg>, cwd: PathBuf, trusted: Trusted) -> Self {
         let (sink, events) = EventSink::channel();
         let options = EngineOptions { cwd: Some(cwd.clone()), ..EngineOptions::default() };
@@ -73,7 +70,6 @@ impl FiringTasks {
         *self.replays.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Fire `order`, or ask first.
     pub fn fire(&self, order: FireOrder, app: &App) {
         let plan = plan(self.runner.dialect(), &self.runner.hooks(), &order.payload, &order.toggles);
         let commands: Vec<&str> = plan.running().filter_map(|i| plan.hook(i).handler.command()).collect();
@@ -138,14 +134,12 @@ impl FiringTasks {
         replays.as_ref().map_or_else(|| self.runner.clone(), |r| r.runner.clone())
     }
 
-    /// End a firing.
     pub fn stop(&self, id: FiringId, how: Stop) {
         if let Some(control) = self.lock().get(&id) {
             control.stop(how);
         }
     }
 
-    /// Kill one run of a firing.
     pub fn kill_run(&self, id: FiringId, run: RunId) {
         if let Some(control) = self.lock().get(&id) {
             control.stop_run(run, Stop::Kill);

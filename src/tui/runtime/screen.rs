@@ -19,7 +19,6 @@ use crate::tui::msg::Msg;
 /// Whether the terminal is ours now; the panic hook has to know.
 static OURS: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while the UI runs.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
@@ -55,7 +54,6 @@ impl Screen {
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Its size.
     pub fn size(&self) -> io::Result<Size> {
         self.terminal.size()
     }

@@ -12,7 +12,6 @@ use crate::settings::{SettingsError, SettingsFile, Watch, WatchEvent, read, scri
 use crate::tui::loaded_settings::LoadedSettings;
 use crate::tui::msg::Msg;
 
-/// The watch and what was last seen.
 pub struct SettingsWatcher {
     watch: Option<Watch>,
     seen: Arc<Mutex<FileContents>>,
@@ -21,7 +20,6 @@ pub struct SettingsWatcher {
     outbox: mpsc::UnboundedSender<Msg>,
 }
 
-/// Contents as last seen.
 struct FileContents {
     cwd: PathBuf,
     settings_files: Vec<SettingsFile>,
@@ -68,7 +66,6 @@ impl SettingsWatcher {
         }
     }
 
-    /// Look now, without waiting for the system.
     pub fn look(&self) {
         look(&self.seen, &self.outbox);
     }

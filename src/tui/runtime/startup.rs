@@ -19,7 +19,6 @@ use crate::tui::keymap::Keymap;
 use crate::tui::loaded_settings::LoadedSettings;
 use crate::tui::theme::Theme;
 
-/// What the UI needs to run.
 pub struct Startup {
     pub initial: InitialState,
     pub settings_files: Vec<SettingsFile>,
@@ -36,7 +35,6 @@ pub struct Startup {
 pub struct Log(Option<Arc<Mutex<fs::File>>>);
 
 impl Log {
-    /// One line with its time.
     pub fn line(&self, text: &str) {
         if let Some(file) = &self.0 {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +43,6 @@ impl Log {
     }
 }
 
-/// Decide all of it.
 pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
     let log = match &options.log_file {
         Some(path) => Log(Some(Arc::new(Mutex::new(fs::OpenOptions::new().create(true).append(true).open(path)?)))),

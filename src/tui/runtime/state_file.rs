@@ -30,7 +30,6 @@ impl StateFile {
         serde_json::from_slice(&text).unwrap_or_else(|_| json!({}))
     }
 
-    /// Put back what was kept.
     pub fn restore(&self, app: &mut App) {
         let state = self.read();
         if let Some(theme) =

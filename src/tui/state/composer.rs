@@ -14,12 +14,9 @@ pub struct ComposeError {
     pub span: Option<Span>,
 }
 
-/// The event to fire next.
 #[derive(Debug)]
 pub struct Composer {
-    /// The text and its cursor.
     pub editor: Editor,
-    /// The text as a payload.
     pub payload: Result<Payload, ComposeError>,
     /// Missing and unknown fields of the payload.
     pub findings: Vec<Diagnostic>,

@@ -3,7 +3,6 @@
 /// A cursor in a list whose length the caller knows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cursor {
-    /// The selected row, from zero.
     pub row: usize,
 }
 

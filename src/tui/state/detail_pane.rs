@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use super::Cursor;
 use crate::model::FiringId;
 
-/// The tabs of the detail pane, from left to right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the titles say it")]
 pub enum Tab {
     Why,
     Stdin,
@@ -20,7 +18,6 @@ pub enum Tab {
 }
 
 impl Tab {
-    /// Every tab, in order.
     pub const ALL: [Self; 8] =
         [Self::Why, Self::Stdin, Self::Stdout, Self::Stderr, Self::Answer, Self::Merged, Self::Env, Self::Diff];
 
@@ -39,16 +36,12 @@ impl Tab {
     }
 }
 
-/// The state of the detail pane.
 #[derive(Debug)]
 pub struct DetailPane {
-    /// The open tab.
     pub tab: Tab,
-    /// The line the cursor is on; the view scrolls to it.
     pub cursor: Cursor,
     /// Whether stdin is shown as its exact text instead of a tree.
     pub raw: bool,
-    /// Folded JSON paths, such as `$.tool_input`.
     pub folds: HashSet<String>,
     /// The text searched for; empty when nothing is.
     pub search: String,

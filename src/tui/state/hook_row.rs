@@ -1,9 +1,7 @@
 //! One row of the hooks pane.
 
-/// One row of the hooks pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookRow {
-    /// The heading of an event's hooks.
     Event(String),
     /// A hook, by its index in the loaded set.
     Hook(usize),

@@ -7,8 +7,6 @@ use crate::model::RunId;
 pub struct LiveOutput {
     /// The run to kill on request; absent until the hook has started.
     pub run: Option<RunId>,
-    /// What it wrote to stdout.
     pub stdout: String,
-    /// What it wrote to stderr.
     pub stderr: String,
 }

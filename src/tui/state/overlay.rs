@@ -8,28 +8,22 @@ use super::Cursor;
 use crate::settings::ConsentItem;
 use crate::tui::fire_order::FireOrder;
 
-/// What lies over the panes.
 #[derive(Debug)]
 pub enum Overlay {
     /// The keys that work in the focused pane.
     Help {
-        /// Lines scrolled down.
         top: usize,
     },
     /// A list of commands to search.
     Palette {
-        /// What was typed.
         query: String,
-        /// The selected match.
         cursor: Cursor,
     },
-    /// The question whether commands may run.
     Consent {
         /// What is fired if the user agrees.
         order: Box<FireOrder>,
         /// The commands that are new or changed.
         asked: Vec<ConsentItem>,
-        /// Lines scrolled down.
         top: usize,
     },
     /// The question what a model would reply to a hook.
@@ -40,23 +34,17 @@ pub enum Overlay {
         asked: VecDeque<ReplyRequest>,
         /// Replies so far, in the order of their hooks.
         given: Vec<Value>,
-        /// What was typed.
         text: String,
     },
-    /// The question whether to quit while hooks run.
     Quit,
     /// A list of templates and recorded payloads to start from.
     Events {
-        /// What was typed.
         query: String,
-        /// The selected match.
         cursor: Cursor,
     },
     /// A line to type in place of the footer.
     Prompt {
-        /// What happens with the line.
         kind: PromptKind,
-        /// What was typed.
         text: String,
     },
 }

@@ -3,22 +3,17 @@
 /// The panes, in the order Tab visits them; their numbers on screen start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pane {
-    /// The configured hooks by event.
     Hooks,
     /// The payload to fire next, and its plan.
     Composer,
-    /// Firings and their runs, newest first.
     Timeline,
     /// The selected firing or run in tabs.
     Detail,
-    /// Recorded payloads.
     Replay,
-    /// Diagnostics about the settings files.
     Problems,
 }
 
 impl Pane {
-    /// Every pane, in order.
     pub const ALL: [Self; 6] =
         [Self::Hooks, Self::Composer, Self::Timeline, Self::Detail, Self::Replay, Self::Problems];
 

@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use super::ReplayItem;
 
-/// One row of the replay pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayRow {
     /// The heading of a session: its name and number of events.
@@ -14,10 +13,8 @@ pub enum ReplayRow {
     Event(usize),
 }
 
-/// Which events the replay pane lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReplayFilter {
-    /// Every event.
     #[default]
     All,
     /// Events whose current outcome differs from the recorded one.
@@ -49,12 +46,10 @@ impl FromIterator<ReplayItem> for ReplayList {
 }
 
 impl ReplayList {
-    /// Text the list is filtered by.
     pub fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// Which events are listed.
     pub fn listed(&self) -> ReplayFilter {
         self.listed
     }
@@ -65,13 +60,11 @@ impl ReplayList {
         self.rows.take();
     }
 
-    /// Filter by `text`.
     pub fn set_filter(&mut self, text: &str) {
         self.filter = text.to_string();
         self.rows.take();
     }
 
-    /// List these.
     pub fn set_listed(&mut self, listed: ReplayFilter) {
         self.listed = listed;
         self.rows.take();
@@ -95,7 +88,6 @@ impl ReplayList {
         self.rows.get_or_init(|| self.work_out_rows())
     }
 
-    /// Indices of the listed events.
     pub fn events(&self) -> impl Iterator<Item = usize> {
         self.rows().iter().filter_map(|row| match row {
             ReplayRow::Event(index) => Some(*index),

@@ -10,7 +10,6 @@ use crate::record::{Difference, Outcome, RecordedEvent, differences};
 /// One recorded payload and its latest firing.
 #[derive(Debug, Clone)]
 pub struct ReplayItem {
-    /// What is fired.
     pub payload: Payload,
     /// Where it was recorded, and its recorded outcome if there is one.
     pub entry: RecordedEvent,
@@ -54,14 +53,12 @@ pub enum Review {
     Rejected,
 }
 
-/// The state of the replay pane.
 #[derive(Debug, Default)]
 pub struct ReplayPane {
     /// The file the payloads come from; absent until one is opened.
     pub file: Option<PathBuf>,
     /// The payloads and the rows the filter leaves.
     pub items: ReplayList,
-    /// The selected row of the filtered list.
     pub cursor: Cursor,
     /// Items still to be fired by run-all, in order.
     pub queue: VecDeque<usize>,

@@ -26,7 +26,6 @@ impl OffFor {
 /// Which hooks are off, and the states before, for undo.
 #[derive(Debug, Default)]
 pub struct Switches {
-    /// Hooks that are off, by id.
     pub off: BTreeMap<HookId, OffFor>,
     /// Earlier states of `off`, newest last.
     pub undo: Vec<BTreeMap<HookId, OffFor>>,

@@ -2,10 +2,8 @@
 
 use super::Cursor;
 
-/// The state of the timeline pane.
 #[derive(Debug)]
 pub struct TimelinePane {
-    /// The selected row of the filtered list.
     pub cursor: Cursor,
     /// Whether the cursor stays on the newest firing.
     pub follow: bool,

@@ -43,7 +43,6 @@ fn read(text: &str, dialect: &dyn Dialect) -> Result<Payload, ComposeError> {
     Ok(Payload::new(event, fields))
 }
 
-/// Indent the payload.
 pub fn tidy(app: &mut App) {
     match &app.composer.payload {
         Ok(payload) => {

@@ -12,7 +12,6 @@ use crate::tui::state::LiveOutput;
 /// LiveOutput output kept per stream; the report has all of it.
 const LIVE_BYTES: usize = 256 * 1024;
 
-/// One lifecycle event.
 pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<SideEffect> {
     match event {
         Lifecycle::FiringStarted { firing, .. } => {
@@ -61,7 +60,6 @@ fn keep_place(app: &mut App, rows_before: usize) {
     }
 }
 
-/// A firing's report is there.
 pub fn fired(app: &mut App, id: FiringId, fired_for: FiredFor, report: Arc<Report>) -> Vec<SideEffect> {
     app.live.retain(|(firing, _), _| *firing != id);
     app.pending.remove(&id);

@@ -52,7 +52,6 @@ fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequ
     plan.running().filter_map(asks).collect()
 }
 
-/// Fire what the composer holds.
 pub fn fire_composed(app: &mut App) -> Vec<SideEffect> {
     let Ok(payload) = &app.composer.payload else { return Vec::new() };
     let payload = payload.clone();
@@ -72,7 +71,6 @@ fn payload_of(app: &App, id: FiringId) -> Option<Payload> {
     Some(Payload::new(report.event.clone(), report.payload.as_object()?.clone()))
 }
 
-/// Fire the selected event again.
 pub fn rerun(app: &mut App) -> Vec<SideEffect> {
     let Some(payload) = app.selected_firing().and_then(|id| payload_of(app, id)) else {
         app.say("its payload is no longer kept; only the latest firings keep theirs");
@@ -94,7 +92,6 @@ pub fn rerun_all(app: &mut App) -> Vec<SideEffect> {
     payloads.into_iter().flat_map(|payload| order(app, payload, FiredFor::User)).collect()
 }
 
-/// Pin or unpin the selected firing.
 pub fn pin(app: &mut App) {
     let Some(id) = app.selected_firing() else { return };
     if let Some(at) = app.pinned.iter().position(|(pinned, _, _)| *pinned == id) {
@@ -169,7 +166,6 @@ pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
     vec![SideEffect::SaveState]
 }
 
-/// Undo the last switch exactly.
 pub fn undo_toggle(app: &mut App) -> Vec<SideEffect> {
     if let Some(before) = app.switches.undo.pop() {
         app.switches.off = before;
@@ -218,7 +214,6 @@ pub fn payloads_opened(
     Vec::new()
 }
 
-/// Fire the selected payload.
 pub fn replay_one(app: &mut App) -> Vec<SideEffect> {
     let Some(row) = app.selected_replay() else { return Vec::new() };
     let payload = app.replay.items[row].payload.clone();

@@ -11,13 +11,11 @@ pub fn is_wide(app: &App) -> bool {
     layout(app).len() > 1
 }
 
-/// Go `steps` panes on.
 pub fn cycle_pane(app: &mut App, steps: usize) {
     let at = Pane::ALL.iter().position(|p| *p == app.focus).unwrap_or(0);
     app.go_to(Pane::ALL[(at + steps) % Pane::ALL.len()]);
 }
 
-/// Go `steps` tabs on.
 pub fn cycle_tab(app: &mut App, steps: usize) {
     let at = Tab::ALL.iter().position(|t| *t == app.detail.tab).unwrap_or(0);
     app.detail.tab = Tab::ALL[(at + steps) % Tab::ALL.len()];
@@ -42,7 +40,6 @@ pub fn back(app: &mut App) {
     }
 }
 
-/// Move the cursor of `pane`.
 pub fn scroll(app: &mut App, pane: Pane, by: i64) {
     match pane {
         Pane::Hooks => {

@@ -12,7 +12,6 @@ use crate::tui::fire_order::FiredFor;
 use crate::tui::loaded_settings::LoadedSettings;
 use crate::tui::side_effect::SideEffect;
 
-/// A new good set.
 pub fn loaded(app: &mut App, loaded: LoadedSettings) -> Vec<SideEffect> {
     let selected = app.selected_hook().map(|h| h.id.clone());
     let change = describe(&app.loaded.hooks, &loaded.hooks);

@@ -9,20 +9,16 @@ pub fn columns(zoom: u8, room: u16) -> usize {
 /// A run on its firing's axis.
 #[derive(Debug, Clone, Copy)]
 pub struct BarSpan {
-    /// When it began.
     pub start: u32,
-    /// When it ended.
     pub end: u32,
     /// How much of its end was waiting for output.
     pub drain: u32,
-    /// The whole axis.
     pub total: u32,
 }
 
 /// The signs a bar is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct BarGlyphs<'a> {
-    /// Running.
     pub run: &'a str,
     /// Waiting for output after the hook's own end.
     pub drain: &'a str,

@@ -10,7 +10,6 @@ use crate::model::GateKind;
 use crate::tui::app::App;
 use crate::tui::state::Pane;
 
-/// Draw the pane and its plan.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let split = if area.width >= 100 {
         Layout::horizontal([Constraint::Fill(3), Constraint::Fill(2)]).split(area)

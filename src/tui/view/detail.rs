@@ -14,7 +14,6 @@ use content::{Content, content};
 
 pub use content::repro_line;
 
-/// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let about = app.selected_firing().map_or_else(String::new, |id| {
         let hook =

@@ -12,7 +12,6 @@ use crate::tui::app::App;
 use crate::tui::state::{HookRow, Pane};
 use crate::tui::widgets::{fit, width};
 
-/// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let note = app.playground.as_ref().map_or_else(String::new, |t| format!("tool {t}"));
     let inside = chrome::pane(app, frame, area, Pane::Hooks, "", &note);
@@ -139,7 +138,6 @@ fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
     chrome::text(app, frame, area, &lines);
 }
 
-/// The style of an outcome.
 pub fn outcome_style(app: &App, outcome: crate::model::RunOutcome) -> ratatui::style::Style {
     use crate::model::RunOutcome as O;
     match outcome {

@@ -12,7 +12,6 @@ pub const MIN_HEIGHT: u16 = 10;
 /// From here on several panes fit side by side.
 const WIDE: (u16, u16) = (110, 28);
 
-/// The first line.
 pub fn header(area: Rect) -> Rect {
     Rect { height: 1, ..area }
 }
@@ -22,12 +21,10 @@ pub fn tabs(area: Rect) -> Rect {
     Rect { y: area.y + 1, height: 1, ..area }
 }
 
-/// The last line.
 pub fn footer(area: Rect) -> Rect {
     Rect { y: area.bottom().saturating_sub(1), height: 1, ..area }
 }
 
-/// The visible panes with their places.
 pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
     let (width, height) = app.size;
     let area = Rect::new(0, 0, width, height);
@@ -42,7 +39,6 @@ pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
     vec![(Pane::Hooks, left), (app.main_pane, middle), (Pane::Detail, right), (Pane::Composer, bottom)]
 }
 
-/// The pane at a cell.
 pub fn pane_at(app: &App, x: u16, y: u16) -> Option<Pane> {
     layout(app).into_iter().find(|(_, area)| area.contains((x, y).into())).map(|(pane, _)| pane)
 }

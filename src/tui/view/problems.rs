@@ -12,7 +12,6 @@ use crate::tui::app::App;
 use crate::tui::state::Pane;
 use crate::tui::widgets::{shorten, wrapped};
 
-/// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let count = app.problems().count();
     let inside =

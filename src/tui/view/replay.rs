@@ -11,7 +11,6 @@ use crate::tui::app::App;
 use crate::tui::state::{Pane, ReplayFilter, ReplayRow, Review};
 use crate::tui::widgets::fit;
 
-/// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let file =
         app.replay.file.as_ref().and_then(|f| f.file_name()).map_or_else(String::new, |f| f.display().to_string());

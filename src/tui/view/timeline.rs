@@ -14,7 +14,6 @@ use crate::tui::app::App;
 use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, width};
 
-/// Draw the pane.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let filter = app.store.filter();
     let about = if filter.is_empty() { String::new() } else { format!("/{filter}") };
@@ -158,7 +157,6 @@ fn running_word(app: &App, id: FiringId, run: &RunRow, now: u32) -> String {
     }
 }
 
-/// The word of an outcome.
 pub fn outcome_word(outcome: RunOutcome) -> String {
     match outcome {
         RunOutcome::Success => "ok".into(),

@@ -13,7 +13,6 @@ use crate::tui::theme::Theme;
 /// Longer texts are shown without colours: a paste of a megabyte must not cost a frame.
 const HIGHLIGHT_MAX: usize = 100_000;
 
-/// A text being edited.
 pub struct Editor(TextArea<'static>);
 
 impl std::fmt::Debug for Editor {
@@ -32,7 +31,6 @@ impl Editor {
         Self(area)
     }
 
-    /// The text.
     pub fn text(&self) -> String {
         self.0.lines().join("\n")
     }
@@ -60,12 +58,10 @@ impl Editor {
         self.0.input(Input { key: key_code, ctrl: key.ctrl, alt: key.alt, shift: false })
     }
 
-    /// Insert pasted text as text.
     pub fn paste(&mut self, text: &str) {
         self.0.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
     }
 
-    /// Move the cursor by lines.
     pub fn scroll(&mut self, lines: i32) {
         let step = if lines > 0 { CursorMove::Down } else { CursorMove::Up };
         (0..lines.unsigned_abs()).for_each(|_| self.0.move_cursor(step));

@@ -6,10 +6,8 @@ use serde_json::Value;
 
 use crate::report::visible;
 
-/// One line of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeLine {
-    /// Nesting.
     pub depth: usize,
     /// The key or index before the value.
     pub key: String,

@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::report::visible;
 
-/// Columns `text` takes.
 pub fn width(text: &str) -> usize {
     text.width()
 }

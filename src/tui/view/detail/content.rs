@@ -14,17 +14,14 @@ use crate::tui::view::hooks::outcome_style;
 use crate::tui::view::timeline::outcome_word;
 use crate::tui::widgets::{TreeLine, tree_lines, wrapped};
 
-/// The content of a tab.
 pub enum Content<'a> {
     /// Styled lines, wrapped to the width.
     Lines(Vec<Line<'static>>),
     /// Hook output, line by line.
     Text(Cow<'a, str>),
-    /// A foldable JSON tree.
     Tree(Vec<TreeLine>),
 }
 
-/// The open tab's content.
 pub fn content(app: &App) -> Content<'_> {
     let Some(id) = app.selected_firing() else { return Content::Lines(nothing_selected(app)) };
     let live = app.selected_hook_index().and_then(|index| app.live.get(&(id, index)));
@@ -313,7 +310,6 @@ fn repro(hook: &HookReport, run: &RunReport) -> Option<String> {
     Some(format!("{cd}printf %s {} | {}{argv}", quote(&run.stdin)?, env.concat()))
 }
 
-/// The line for the selected run.
 pub fn repro_line(app: &App) -> Option<String> {
     let hook = app.selected_hook_report()?;
     repro(hook, hook.run.as_ref()?)
