@@ -217,15 +217,8 @@ fn a_key_without_a_command_says_so() {
 #[test]
 fn panes_are_reached_by_number_and_by_tab() {
     let mut app = busy();
-    for (command, pane) in [
-        (C::PaneTimeline, Pane::Timeline),
-        (C::PaneDetail, Pane::Detail),
-        (C::PaneReplay, Pane::Replay),
-        (C::PaneProblems, Pane::Problems),
-        (C::PaneHooks, Pane::Hooks),
-        (C::PaneComposer, Pane::Composer),
-    ] {
-        run(&mut app, command);
+    for pane in [Pane::Timeline, Pane::Detail, Pane::Replay, Pane::Problems, Pane::Hooks, Pane::Composer] {
+        run(&mut app, C::Go(pane));
         assert_eq!(app.focus, pane);
     }
     press(&mut app, &["tab"]);
@@ -410,24 +403,51 @@ fn leaving_asks_only_while_something_runs_and_ctrl_c_escalates() {
     assert!(matches!(run(&mut app, C::Interrupt)[..], [SideEffect::SaveState, SideEffect::Quit]));
 }
 
-#[test]
-fn consent_is_asked_and_a_no_runs_nothing() {
-    let mut app = busy();
-    let order = |app: &App| hookdbg::tui::FireOrder {
+/// An order that needs consent.
+fn stop(app: &App) -> hookdbg::tui::FireOrder {
+    hookdbg::tui::FireOrder {
         id: FiringId(50),
         payload: Payload::new("Stop", serde_json::Map::new()),
         toggles: app.toggles(),
         fired_for: FiredFor::User,
         host: std::sync::Arc::default(),
         consented: false,
-    };
+    }
+}
+
+#[test]
+fn consent_is_asked_and_a_no_runs_nothing() {
+    let mut app = busy();
     let asked = || vec![hookdbg::settings::ConsentItem { command: "./x".into(), reason: "new" }];
-    let first = order(&app);
+    let first = stop(&app);
     update(&mut app, Msg::NeedsConsent(first, asked()));
     assert!(key(&mut app, "n").is_empty());
-    let second = order(&app);
+    let second = stop(&app);
     update(&mut app, Msg::NeedsConsent(second, asked()));
     assert!(matches!(&key(&mut app, "y")[..], [SideEffect::Fire(order)] if order.consented));
+}
+
+#[test]
+fn what_was_scrolled_past_its_end_comes_back_with_one_key() {
+    let mut app = demo_app("goat", (80, 24));
+    let asked = (0..40).map(|n| hookdbg::settings::ConsentItem { command: format!("./{n}"), reason: "new" }).collect();
+    for open in [Msg::Key(Key::parse("?").unwrap()), Msg::NeedsConsent(stop(&app), asked)] {
+        app.overlay = None;
+        update(&mut app, open);
+        press(&mut app, &["pagedown"; 20]);
+        let end = screen::text(&app);
+        press(&mut app, &["k"]);
+        let above = screen::text(&app);
+        assert_ne!(above, end, "one line up from the end");
+        press(&mut app, &["j", "j"]);
+        assert_eq!(screen::text(&app), end);
+        // A taller window shows more of it, and the way up still begins where it shows it.
+        update(&mut app, Msg::Resize(80, 30));
+        let end = screen::text(&app);
+        press(&mut app, &["k"]);
+        assert_ne!(screen::text(&app), end);
+        update(&mut app, Msg::Resize(80, 24));
+    }
 }
 
 #[test]

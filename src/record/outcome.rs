@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::engine::Firing;
+use crate::model::Verdict;
 
 /// Characters of each stream that are kept.
 const KEPT: usize = 4 << 10;
@@ -26,18 +27,26 @@ impl RecordedEvent {
 impl Outcome {
     /// Of a finished firing.
     pub fn of(firing: &Firing) -> Self {
-        let verdict = &firing.verdict;
         let hooks = firing.runs.iter().map(|record| {
             let phase = record.last();
             HookOutcome {
                 hook: firing.plan.hook(record.hook).label.clone(),
                 outcome: phase.reading.outcome.word().into(),
                 exit_code: phase.end.exit_code(),
-                stdout: truncate(phase.end.stdout.text()),
-                stderr: truncate(phase.end.stderr.text()),
+                stdout: phase.end.stdout.text(),
+                stderr: phase.end.stderr.text(),
                 duration_ms: Some(record.duration_ms()),
             }
         });
+        Self::new(&firing.verdict, hooks.collect())
+    }
+
+    /// `verdict` and what became of each hook; long outputs are cut.
+    pub fn new(verdict: &Verdict, mut hooks: Vec<HookOutcome>) -> Self {
+        for hook in &mut hooks {
+            truncate(&mut hook.stdout);
+            truncate(&mut hook.stderr);
+        }
         Self {
             partial: false,
             blocked: Some(verdict.blocked),
@@ -47,7 +56,7 @@ impl Outcome {
             updated_input: verdict.updated_input.clone(),
             updated_output: verdict.updated_output.clone(),
             model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
-            hooks: hooks.collect(),
+            hooks,
         }
     }
 
@@ -69,10 +78,10 @@ impl Outcome {
     }
 }
 
-fn truncate(text: String) -> String {
-    match text.char_indices().nth(KEPT) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
+fn truncate(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(KEPT) {
+        text.truncate(at);
+        text.push('…');
     }
 }
 

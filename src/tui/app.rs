@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::glyphs::Glyphs;
 use super::keymap::Keymap;
 use super::loaded_settings::LoadedSettings;
+use super::side_effect::SideEffect;
 use super::state::{
     ComposeError, Composer, Cursor, DetailPane, HookRow, LiveOutput, Overlay, Pane, ReplayItem, ReplayPane, ReplayRow,
-    Switches, Tab, TimelinePane,
+    ReplyRequest, Switches, Tab, TimelinePane,
 };
 use super::theme::Theme;
 use super::widgets::Editor;
@@ -94,6 +95,8 @@ pub struct App {
     /// The last reply given for each hook that asks a model, by the hook's name.
     pub replies: HashMap<String, String>,
     pub running_since: HashMap<FiringId, f64>,
+    /// What the message under way asks of the runtime; `update` hands it over.
+    pub effects: Vec<SideEffect>,
 }
 
 impl App {
@@ -144,6 +147,7 @@ impl App {
             now: 0.0,
             replies: HashMap::new(),
             running_since: HashMap::new(),
+            effects: Vec::new(),
         };
         app.fill_composer();
         app.select_first_hook();
@@ -164,8 +168,18 @@ impl App {
     }
 
     pub fn compose(&mut self, value: &Value) {
-        self.composer.editor = Editor::new(&serde_json::to_string_pretty(value).unwrap_or_default());
+        self.edit(&serde_json::to_string_pretty(value).unwrap_or_default());
+    }
+
+    /// Put `text` into the composer.
+    pub fn edit(&mut self, text: &str) {
+        self.composer.editor = Editor::new(text);
         super::update::composer_changed(self);
+    }
+
+    /// What the user begins with when asked for a reply: the last one, else an example.
+    pub fn first_reply(&self, request: &ReplyRequest) -> String {
+        self.replies.get(&request.hook).cloned().unwrap_or_else(|| request.example().into())
     }
 
     /// Hooks switched off, for the plan and the engine.

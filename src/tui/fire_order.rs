@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::model::{FiringId, HostState, Payload, Toggles};
 
 /// Who wanted an event fired; decides where its report goes.
@@ -26,4 +28,11 @@ pub struct FireOrder {
     pub host: Arc<HostState>,
     /// The user agreed to run exactly these commands.
     pub consented: bool,
+}
+
+impl FireOrder {
+    /// Hooks that ask a model get these, in the order of the plan.
+    pub fn set_replies(&mut self, replies: Vec<Value>) {
+        self.host = Arc::new(HostState { replies, ..HostState::default() });
+    }
 }

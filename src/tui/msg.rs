@@ -21,10 +21,10 @@ pub enum Msg {
         x: u16,
         y: u16,
     },
+    /// The wheel was turned by so many lines; negative is up.
     Wheel {
         x: u16,
         y: u16,
-        /// Lines to scroll down; negative scrolls up.
         lines: i32,
     },
     Resize(u16, u16),

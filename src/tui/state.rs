@@ -17,7 +17,7 @@ pub use cursor::Cursor;
 pub use detail_pane::{DetailPane, Tab};
 pub use hook_row::HookRow;
 pub use live_output::LiveOutput;
-pub use overlay::{Overlay, PromptKind, ReplyRequest};
+pub use overlay::{Choices, Overlay, PromptKind, ReplyRequest};
 pub use pane::Pane;
 pub use replay_list::{ReplayFilter, ReplayList, ReplayRow};
 pub use replay_pane::{ReplayItem, ReplayPane, Review};

@@ -15,8 +15,8 @@ use super::command::{Command, Command as C, disabled};
 use super::key::{Code, Key};
 use super::msg::Msg;
 use super::side_effect::SideEffect;
-use super::state::{Overlay, Pane, PromptKind};
-use super::view::pane_at;
+use super::state::{Choices, Cursor, Overlay, Pane, PromptKind, Tab};
+use super::view::{detail_text, pane_at};
 
 pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
     match msg {
@@ -24,89 +24,61 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
         Msg::Paste(text) => overlay::paste(app, &text),
         Msg::Click { x, y } => navigation::click(app, x, y),
         Msg::Wheel { x, y, lines } => {
-            let pane = pane_at(app, x, y).unwrap_or(app.focus);
-            navigation::scroll(app, pane, i64::from(lines));
-            Vec::new()
+            navigation::scroll(app, pane_at(app, x, y).unwrap_or(app.focus), i64::from(lines));
         }
-        Msg::Resize(width, height) => {
-            app.size = (width, height);
-            Vec::new()
-        }
+        Msg::Resize(width, height) => app.size = (width, height),
         Msg::Lifecycle(event) => engine::lifecycle(app, &event),
         Msg::Fired(id, fired_for, report) => engine::fired(app, id, fired_for, report),
         Msg::NeedsConsent(order, asked) => {
             app.overlay = Some(Overlay::Consent { order: Box::new(order), asked, top: 0 });
-            Vec::new()
         }
         Msg::Loaded(loaded) => reload::loaded(app, *loaded),
         Msg::LoadFailed(diagnostic) => reload::failed(app, *diagnostic),
         Msg::ScriptChanged(path) => reload::script_changed(app, &path),
         Msg::PayloadsOpened(file, payloads, problems) => firing::payloads_opened(app, file, payloads, &problems),
-        Msg::Edited(text) => {
-            app.composer.editor = super::widgets::Editor::new(&text);
-            composer_changed(app);
-            Vec::new()
-        }
-        Msg::Notice(text) => {
-            app.say(text);
-            Vec::new()
-        }
+        Msg::Edited(text) => app.edit(&text),
+        Msg::Notice(text) => app.say(text),
         Msg::Tick(now) => {
             app.now = now;
-            if app.toast.as_ref().is_some_and(|(_, until)| *until <= now) {
-                app.toast = None;
-            }
-            Vec::new()
+            app.toast.take_if(|(_, until)| *until <= now);
         }
     }
+    std::mem::take(&mut app.effects)
 }
 
-fn on_key(app: &mut App, key: Key) -> Vec<SideEffect> {
+fn on_key(app: &mut App, key: Key) {
     // What was said at the start has been read by whoever presses a key.
-    if app.toast.as_ref().is_some_and(|(_, until)| until.is_infinite()) {
-        app.toast = None;
-    }
+    app.toast.take_if(|(_, until)| until.is_infinite());
     if app.overlay.is_some() && !matches!((key.ctrl, key.code), (true, Code::Char('c' | 'z'))) {
         return overlay::key(app, key);
     }
-    let typed = matches!(key.code, Code::Char(_)) && !key.ctrl && !key.alt;
-    let command = app.keymap.command(key, app.focus);
-    if app.focus == Pane::Composer && (typed || command.is_none()) {
-        if app.composer.editor.key(key) {
-            composer_changed(app);
+    let typed = app.focus == Pane::Composer && matches!(key.code, Code::Char(_)) && !key.ctrl && !key.alt;
+    match app.keymap.command(key, app.focus).filter(|_| !typed) {
+        Some(command) => perform(app, command),
+        None if app.focus == Pane::Composer => {
+            if app.composer.editor.key(key) {
+                composer_changed(app);
+            }
         }
-        return Vec::new();
+        None => app.say(format!("{key} does nothing here; ? shows the keys of this pane")),
     }
-    let Some(command) = command else {
-        app.say(format!("{key} does nothing here; ? shows the keys of this pane"));
-        return Vec::new();
-    };
-    perform(app, command)
 }
 
 /// Do `command`, or say why not.
-pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
+pub fn perform(app: &mut App, command: Command) {
     if let Some(why) = disabled(app, command) {
-        app.say(why);
-        return Vec::new();
+        return app.say(why);
     }
     match command {
-        C::Fire => return firing::fire_composed(app),
-        C::Quit => return quit(app),
-        C::Interrupt => return firing::interrupt(app),
-        C::Suspend => return vec![SideEffect::Suspend],
+        C::Fire => firing::fire_composed(app),
+        C::Quit => quit(app),
+        C::Interrupt => firing::interrupt(app),
+        C::Suspend => app.effects.push(SideEffect::Suspend),
         C::Help => app.overlay = Some(Overlay::Help { top: 0 }),
-        C::Palette => {
-            app.overlay = Some(Overlay::Palette { query: String::new(), cursor: super::state::Cursor::default() });
-        }
+        C::Palette => choose(app, Choices::Commands),
         C::NextPane => navigation::cycle_pane(app, 1),
         C::PreviousPane => navigation::cycle_pane(app, Pane::ALL.len() - 1),
-        C::PaneHooks => app.go_to(Pane::Hooks),
-        C::PaneComposer => app.go_to(Pane::Composer),
-        C::PaneTimeline => app.go_to(Pane::Timeline),
-        C::PaneDetail => app.go_to(Pane::Detail),
-        C::PaneReplay => app.go_to(Pane::Replay),
-        C::PaneProblems => app.go_to(Pane::Problems),
+        C::Go(pane) => app.go_to(pane),
         C::Back => navigation::back(app),
         C::Up => navigation::scroll(app, app.focus, -1),
         C::Down => navigation::scroll(app, app.focus, 1),
@@ -114,7 +86,7 @@ pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
         C::PageDown => navigation::scroll(app, app.focus, 10),
         C::Top => navigation::scroll(app, app.focus, i64::MIN / 2),
         C::Bottom => navigation::scroll(app, app.focus, i64::MAX / 2),
-        C::Open => return navigation::open(app),
+        C::Open => navigation::open(app),
         C::Filter => prompt(app, PromptKind::Filter),
         C::NextMatch => navigation::next_match(app, 1),
         C::PreviousMatch => navigation::next_match(app, -1),
@@ -123,21 +95,19 @@ pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
             composer_changed(app);
             app.say(format!("theme: {}", app.theme.name));
         }
-        C::Toggle => return firing::toggle(app),
-        C::ToggleLayer => return firing::toggle_layer(app),
-        C::UndoToggles => return firing::undo_toggle(app),
-        C::Edit => return navigation::edit(app),
+        C::Toggle => firing::toggle(app),
+        C::ToggleLayer => firing::toggle_layer(app),
+        C::UndoToggles => firing::undo_toggle(app),
+        C::Edit => navigation::edit(app),
         C::Playground => prompt(app, PromptKind::Playground),
-        C::PickEvent => {
-            app.overlay = Some(Overlay::Events { query: String::new(), cursor: super::state::Cursor::default() });
-        }
-        C::EditPayload => return vec![SideEffect::EditText(app.composer.editor.text())],
+        C::PickEvent => choose(app, Choices::Events),
+        C::EditPayload => app.effects.push(SideEffect::EditText(app.composer.editor.text())),
         C::Tidy => composer::tidy(app),
-        C::Rerun => return firing::rerun(app),
-        C::RerunAll => return firing::rerun_all(app),
+        C::Rerun => firing::rerun(app),
+        C::RerunAll => firing::rerun_all(app),
         C::Pin => firing::pin(app),
-        C::Cancel => return app.selected_firing().map(SideEffect::Interrupt).into_iter().collect(),
-        C::Kill => return app.selected_live_run().map(|(f, r)| SideEffect::KillRun(f, r)).into_iter().collect(),
+        C::Cancel => app.effects.extend(app.selected_firing().map(SideEffect::Interrupt)),
+        C::Kill => app.effects.extend(app.selected_live_run().map(|(f, r)| SideEffect::KillRun(f, r))),
         C::Duplicate => firing::duplicate(app),
         C::Delete => firing::delete(app),
         C::Follow => {
@@ -151,33 +121,36 @@ pub fn perform(app: &mut App, command: Command) -> Vec<SideEffect> {
             navigation::zoom(app, (0..=app.timeline.zoom).rev().collect(), "the bars are as narrow as they get");
         }
         C::NextTab => navigation::cycle_tab(app, 1),
-        C::PreviousTab => navigation::cycle_tab(app, super::state::Tab::ALL.len() - 1),
+        C::PreviousTab => navigation::cycle_tab(app, Tab::ALL.len() - 1),
         C::Fold => navigation::fold(app),
         C::Raw => {
             app.detail.raw = !app.detail.raw;
-            app.detail.cursor = super::state::Cursor::default();
+            app.detail.cursor = Cursor::default();
         }
-        C::Yank => return vec![SideEffect::Copy(super::view::detail_text(app))],
-        C::YankRepro => return navigation::copy_repro(app),
+        C::Yank => app.effects.push(SideEffect::Copy(detail_text(app))),
+        C::YankRepro => navigation::copy_repro(app),
         C::Compare => {
             app.detail.mark = app.selected_firing().map(|f| (f, app.selected_hook_index()));
             app.say("marked; the Diff tab compares other runs with this one");
         }
         C::OpenFile => prompt(app, PromptKind::OpenFile),
-        C::RunOne => return firing::replay_one(app),
-        C::Step => return firing::replay_step(app),
-        C::RunAll => return firing::replay_all(app),
+        C::RunOne => firing::replay_one(app),
+        C::Step => firing::replay_step(app),
+        C::RunAll => firing::replay_all(app),
         C::StopReplay => {
             app.replay.queue.clear();
             app.say("the replay stops after the event that runs");
         }
         C::Compose => firing::compose_replayed(app),
         C::Flips => review::list(app),
-        C::Accept => return review::accept(app),
+        C::Accept => review::accept(app),
         C::Reject => review::reject(app),
         C::SaveFiring => prompt(app, PromptKind::SaveTo),
     }
-    Vec::new()
+}
+
+fn choose(app: &mut App, of: Choices) {
+    app.overlay = Some(Overlay::Choice { of, query: String::new(), cursor: Cursor::default() });
 }
 
 fn prompt(app: &mut App, kind: PromptKind) {
@@ -191,10 +164,14 @@ fn prompt(app: &mut App, kind: PromptKind) {
     app.overlay = Some(Overlay::Prompt { kind, text });
 }
 
-fn quit(app: &mut App) -> Vec<SideEffect> {
+fn quit(app: &mut App) {
     if app.running_since.is_empty() {
-        return vec![SideEffect::SaveState, SideEffect::Quit];
+        leave(app);
+    } else {
+        app.overlay = Some(Overlay::Quit);
     }
-    app.overlay = Some(Overlay::Quit);
-    Vec::new()
+}
+
+fn leave(app: &mut App) {
+    app.effects.extend([SideEffect::SaveState, SideEffect::Quit]);
 }

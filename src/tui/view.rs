@@ -24,8 +24,8 @@ mod timeline;
 
 pub use bar::columns as bar_columns;
 pub use detail::{detail_len, detail_match, detail_text, fold_path, repro_line};
-pub use layout::{first_visible, layout, pane_at};
-pub use overlay::{event_choices, palette_rows};
+pub use layout::{layout, pane_at, top_row};
+pub use overlay::{event_choices, hidden_lines, palette_rows};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -14,39 +14,38 @@ pub enum Overlay {
     Help {
         top: usize,
     },
-    /// A list of commands to search.
-    Palette {
+    /// A list to search and choose from.
+    Choice {
+        of: Choices,
         query: String,
         cursor: Cursor,
     },
+    /// May the commands that are new or changed run? If so, `order` is fired.
     Consent {
-        /// What is fired if the user agrees.
         order: Box<FireOrder>,
-        /// The commands that are new or changed.
         asked: Vec<ConsentItem>,
         top: usize,
     },
-    /// The question what a model would reply to a hook.
+    /// What would a model reply to the first of the hooks `asked`? After the last reply, `order` is fired.
     Reply {
-        /// What is fired once all replies are there.
         order: Box<FireOrder>,
-        /// Hooks still without a reply, the current one first.
         asked: VecDeque<ReplyRequest>,
-        /// Replies so far, in the order of their hooks.
         given: Vec<Value>,
         text: String,
     },
     Quit,
-    /// A list of templates and recorded payloads to start from.
-    Events {
-        query: String,
-        cursor: Cursor,
-    },
     /// A line to type in place of the footer.
     Prompt {
         kind: PromptKind,
         text: String,
     },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Choices {
+    Commands,
+    /// Templates and recorded payloads to start from.
+    Events,
 }
 
 /// A hook that needs a reply from a model or a tool server, which hookdbg never makes up.

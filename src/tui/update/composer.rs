@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::dialect::Dialect;
-use crate::model::Payload;
-use crate::model::did_you_mean;
 use crate::model::doc::{JsonRules, Node, parse_json};
+use crate::model::{Payload, did_you_mean};
 use crate::plan::plan;
 use crate::tui::app::App;
 use crate::tui::state::ComposeError;
@@ -46,13 +45,9 @@ fn read(text: &str, dialect: &dyn Dialect) -> Result<Payload, ComposeError> {
 pub fn tidy(app: &mut App) {
     match &app.composer.payload {
         Ok(payload) => {
-            let value = Value::Object(payload.fields.as_ref().clone());
-            app.compose(&value);
+            app.compose(&Value::Object(payload.fields.as_ref().clone()));
             app.say("tidied");
         }
-        Err(error) => {
-            let message = format!("cannot tidy: {}", error.message);
-            app.say(message);
-        }
+        Err(error) => app.say(format!("cannot tidy: {}", error.message)),
     }
 }

@@ -6,24 +6,29 @@ use crate::model::{FiringId, Lifecycle, Payload, Stream};
 use crate::report::Report;
 use crate::tui::app::{App, REPORTS_KEPT};
 use crate::tui::fire_order::FiredFor;
-use crate::tui::side_effect::SideEffect;
 use crate::tui::state::LiveOutput;
 
-/// LiveOutput output kept per stream; the report has all of it.
+/// Bytes of live output kept per stream; the report has all of it.
 const LIVE_BYTES: usize = 256 * 1024;
 
-pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<SideEffect> {
+pub fn lifecycle(app: &mut App, event: &Lifecycle) {
+    let rows = app.store.len();
+    let pending = |firing| app.pending.get(firing).map(Payload::subject);
+    let about = if let Lifecycle::FiringStarted { firing, .. } = event { pending(firing) } else { None };
+    app.store.fold(event, &about.unwrap_or_default());
     match event {
         Lifecycle::FiringStarted { firing, .. } => {
-            let about = app.pending.get(firing).map(Payload::subject).unwrap_or_default();
-            let rows = app.store.len();
-            app.store.fold(event, &about);
             app.running_since.insert(*firing, app.now);
-            keep_place(app, rows);
+            // New rows come in on top: whoever follows stays there, whoever reads keeps reading.
+            if app.timeline.follow {
+                app.timeline.cursor.row = 0;
+                app.detail.cursor.row = 0;
+            } else {
+                app.timeline.cursor.row += app.store.len() - rows;
+            }
         }
         Lifecycle::HookStarted { hook } => {
             app.live.insert((hook.firing, hook.index), LiveOutput { run: Some(hook.run), ..LiveOutput::default() });
-            app.store.fold(event, "");
         }
         Lifecycle::HookProgress { hook, stream, output, .. } => {
             let live = app.live.entry((hook.firing, hook.index)).or_default();
@@ -40,27 +45,15 @@ pub fn lifecycle(app: &mut App, event: &Lifecycle) -> Vec<SideEffect> {
             if app.running_since.is_empty() {
                 app.interrupts = 0;
             }
-            app.store.fold(event, "");
         }
         Lifecycle::HookResponse { .. }
         | Lifecycle::HookQueued { .. }
         | Lifecycle::ToolResult { .. }
-        | Lifecycle::Diagnostic { .. } => app.store.fold(event, ""),
-    }
-    Vec::new()
-}
-
-/// New rows come in on top: whoever follows stays there, whoever reads keeps reading.
-fn keep_place(app: &mut App, rows_before: usize) {
-    if app.timeline.follow {
-        app.timeline.cursor.row = 0;
-        app.detail.cursor.row = 0;
-    } else {
-        app.timeline.cursor.row += app.store.len() - rows_before;
+        | Lifecycle::Diagnostic { .. } => {}
     }
 }
 
-pub fn fired(app: &mut App, id: FiringId, fired_for: FiredFor, report: Arc<Report>) -> Vec<SideEffect> {
+pub fn fired(app: &mut App, id: FiringId, fired_for: FiredFor, report: Arc<Report>) {
     app.live.retain(|(firing, _), _| *firing != id);
     app.pending.remove(&id);
     let decision = outcome_words(&report);
@@ -93,10 +86,9 @@ pub fn fired(app: &mut App, id: FiringId, fired_for: FiredFor, report: Arc<Repor
                 item.current = current;
                 item.firing = Some(id);
             });
-            return super::firing::replay_next(app);
+            super::firing::replay_next(app);
         }
     }
-    Vec::new()
 }
 
 /// The word for what a firing came to.

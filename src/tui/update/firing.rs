@@ -6,39 +6,34 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::{FiringId, HookId, HostState, Payload, Toggles};
+use super::navigation::is_wide;
+use crate::model::{FiringId, HookId, Payload, Toggles};
 use crate::plan::plan;
 use crate::record::RecordedEvent;
 use crate::report::count;
 use crate::store::Row;
-use crate::tui::app::App;
+use crate::tui::app::{App, REPORTS_KEPT};
 use crate::tui::fire_order::{FireOrder, FiredFor};
 use crate::tui::side_effect::SideEffect;
 use crate::tui::state::{OffFor, Overlay, Pane, ReplayItem, ReplyRequest};
 
 /// Fire `payload` with the switches as they are; hooks that ask a model have the user asked first. What a save fires
 /// again takes the replies given before.
-pub fn order(app: &mut App, payload: Payload, fired_for: FiredFor) -> Vec<SideEffect> {
+pub fn order(app: &mut App, payload: Payload, fired_for: FiredFor) {
     let id = FiringId::next();
     app.pending.insert(id, payload.clone());
     let toggles = app.toggles();
     let asked = asking(app, &payload, &toggles);
-    let host = Arc::default();
-    let order = Box::new(FireOrder { id, payload, toggles, fired_for, host, consented: false });
-    let Some(first) = asked.front() else { return vec![SideEffect::Fire(order)] };
+    let mut order = Box::new(FireOrder { id, payload, toggles, fired_for, host: Arc::default(), consented: false });
     if matches!(fired_for, FiredFor::Pinned(_)) || app.overlay.is_some() {
-        let given = asked.iter().filter_map(|a| serde_json::from_str(app.replies.get(&a.hook)?).ok()).collect();
-        return vec![SideEffect::Fire(with_replies(order, given))];
+        let given = asked.iter().filter_map(|a| serde_json::from_str(app.replies.get(&a.hook)?).ok());
+        order.set_replies(given.collect());
+    } else if let Some(first) = asked.front() {
+        let text = app.first_reply(first);
+        app.overlay = Some(Overlay::Reply { order, asked, given: Vec::new(), text });
+        return;
     }
-    let text = app.replies.get(&first.hook).cloned().unwrap_or_else(|| first.example().into());
-    app.overlay = Some(Overlay::Reply { order, asked, given: Vec::new(), text });
-    Vec::new()
-}
-
-/// `order` with the replies its hooks get, in their order.
-pub fn with_replies(mut order: Box<FireOrder>, given: Vec<Value>) -> Box<FireOrder> {
-    order.host = Arc::new(HostState { replies: given, ..HostState::default() });
-    order
+    app.effects.push(SideEffect::Fire(order));
 }
 
 /// The hooks that would run for `payload` and ask a model or a tool server.
@@ -52,14 +47,13 @@ fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequ
     plan.running().filter_map(asks).collect()
 }
 
-pub fn fire_composed(app: &mut App) -> Vec<SideEffect> {
-    let Ok(payload) = &app.composer.payload else { return Vec::new() };
-    let payload = payload.clone();
+pub fn fire_composed(app: &mut App) {
+    let Ok(payload) = app.composer.payload.as_ref().cloned() else { return };
     app.timeline.follow = true;
-    if app.focus == Pane::Hooks || app.focus == Pane::Composer && !super::navigation::is_wide(app) {
+    if app.focus == Pane::Hooks || app.focus == Pane::Composer && !is_wide(app) {
         app.go_to(Pane::Timeline);
     }
-    order(app, payload, FiredFor::User)
+    order(app, payload, FiredFor::User);
 }
 
 /// The payload of a firing, from its report or from the one still running.
@@ -71,25 +65,23 @@ fn payload_of(app: &App, id: FiringId) -> Option<Payload> {
     Some(Payload::new(report.event.clone(), report.payload.as_object()?.clone()))
 }
 
-pub fn rerun(app: &mut App) -> Vec<SideEffect> {
-    let Some(payload) = app.selected_firing().and_then(|id| payload_of(app, id)) else {
-        app.say("its payload is no longer kept; only the latest firings keep theirs");
-        return Vec::new();
-    };
-    order(app, payload, FiredFor::User)
+pub fn rerun(app: &mut App) {
+    match app.selected_firing().and_then(|id| payload_of(app, id)) {
+        Some(payload) => order(app, payload, FiredFor::User),
+        None => app.say("its payload is no longer kept; only the latest firings keep theirs"),
+    }
 }
 
 /// Fire every listed event again, oldest first.
-pub fn rerun_all(app: &mut App) -> Vec<SideEffect> {
-    let listed: Vec<FiringId> = (0..app.store.len())
-        .filter_map(|row| match app.store.row(row)? {
-            Row::Firing(firing) => Some(app.store.firing(firing).id),
-            Row::Run(..) => None,
-        })
-        .take(crate::tui::app::REPORTS_KEPT)
-        .collect();
-    let payloads: Vec<_> = listed.into_iter().rev().filter_map(|id| payload_of(app, id)).collect();
-    payloads.into_iter().flat_map(|payload| order(app, payload, FiredFor::User)).collect()
+pub fn rerun_all(app: &mut App) {
+    let firing = |row| match app.store.row(row)? {
+        Row::Firing(firing) => Some(app.store.firing(firing).id),
+        Row::Run(..) => None,
+    };
+    let listed: Vec<_> = (0..app.store.len()).filter_map(firing).take(REPORTS_KEPT).collect();
+    for payload in listed.into_iter().rev().filter_map(|id| payload_of(app, id)).collect::<Vec<_>>() {
+        order(app, payload, FiredFor::User);
+    }
 }
 
 pub fn pin(app: &mut App) {
@@ -121,8 +113,7 @@ fn compose(app: &mut App, payload: &Payload) {
 pub fn delete(app: &mut App) {
     let Some(id) = app.selected_firing() else { return };
     if app.is_running(id) {
-        app.say("it still runs; cancel it first");
-        return;
+        return app.say("it still runs; cancel it first");
     }
     app.store.delete(id);
     app.pinned.retain(|(pinned, _, _)| *pinned != id);
@@ -130,8 +121,8 @@ pub fn delete(app: &mut App) {
 }
 
 /// Switch the selected hook: on, off for this run, off for this project, on.
-pub fn toggle(app: &mut App) -> Vec<SideEffect> {
-    let Some(hook) = app.selected_hook().cloned() else { return Vec::new() };
+pub fn toggle(app: &mut App) {
+    let Some(hook) = app.selected_hook().cloned() else { return };
     app.switches.change(|off| {
         match off.get(&hook.id) {
             None => off.insert(hook.id.clone(), OffFor::ThisRun),
@@ -140,14 +131,12 @@ pub fn toggle(app: &mut App) -> Vec<SideEffect> {
         };
     });
     let word = app.switches.off.get(&hook.id).map_or("on".to_string(), |o| format!("off for {}", o.words()));
-    app.say(format!("{} is {word}; its file is unchanged", hook.label));
-    super::composer_changed(app);
-    vec![SideEffect::SaveState]
+    switched(app, format!("{} is {word}; its file is unchanged", hook.label));
 }
 
 /// Switch all hooks of the selected hook's layer off for this run, or all of them on again.
-pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
-    let Some(layer) = app.selected_hook().map(|h| h.origin.layer.clone()) else { return Vec::new() };
+pub fn toggle_layer(app: &mut App) {
+    let Some(layer) = app.selected_hook().map(|h| h.origin.layer.clone()) else { return };
     let ids: Vec<HookId> =
         app.loaded.hooks.hooks.iter().filter(|h| h.origin.layer == layer).map(|h| h.id.clone()).collect();
     let off = !ids.iter().all(|id| app.switches.off.contains_key(id));
@@ -161,48 +150,45 @@ pub fn toggle_layer(app: &mut App) -> Vec<SideEffect> {
         }
     });
     let word = if off { "off for this run" } else { "on" };
-    app.say(format!("{layer} layer: {} {word}; its files are unchanged", count(ids.len(), "hook")));
-    super::composer_changed(app);
-    vec![SideEffect::SaveState]
+    switched(app, format!("{layer} layer: {} {word}; its files are unchanged", count(ids.len(), "hook")));
 }
 
-pub fn undo_toggle(app: &mut App) -> Vec<SideEffect> {
+/// Undo the last switch exactly.
+pub fn undo_toggle(app: &mut App) {
     if let Some(before) = app.switches.undo.pop() {
         app.switches.off = before;
     }
-    app.say("undone");
+    switched(app, "undone".into());
+}
+
+fn switched(app: &mut App, text: String) {
+    app.say(text);
     super::composer_changed(app);
-    vec![SideEffect::SaveState]
+    app.effects.push(SideEffect::SaveState);
 }
 
 /// Ctrl-C: interrupt, then kill, then leave.
-pub fn interrupt(app: &mut App) -> Vec<SideEffect> {
+pub fn interrupt(app: &mut App) {
     let running: Vec<FiringId> = app.running_since.keys().copied().collect();
     app.replay.queue.clear();
     if running.is_empty() {
-        return vec![SideEffect::SaveState, SideEffect::Quit];
+        return super::leave(app);
     }
     app.interrupts += 1;
     match app.interrupts {
         1 => {
             app.say("interrupting the hooks; ctrl-c again kills them");
-            running.into_iter().map(SideEffect::Interrupt).collect()
+            app.effects.extend(running.into_iter().map(SideEffect::Interrupt));
         }
         2 => {
             app.say("killing the hooks; ctrl-c again leaves");
-            running.into_iter().map(SideEffect::Kill).collect()
+            app.effects.extend(running.into_iter().map(SideEffect::Kill));
         }
-        _ => vec![SideEffect::SaveState, SideEffect::Quit],
+        _ => super::leave(app),
     }
 }
 
-/// A file of payloads was opened.
-pub fn payloads_opened(
-    app: &mut App,
-    file: PathBuf,
-    payloads: Vec<(Payload, RecordedEvent)>,
-    problems: &[String],
-) -> Vec<SideEffect> {
+pub fn payloads_opened(app: &mut App, file: PathBuf, payloads: Vec<(Payload, RecordedEvent)>, problems: &[String]) {
     let events = payloads.len();
     app.replay.items.replace(payloads.into_iter().map(ReplayItem::new));
     app.replay.cursor.row = 0;
@@ -211,47 +197,46 @@ pub fn payloads_opened(
     app.say(format!("{} from {}{trouble}", count(events, "payload"), file.display()));
     app.replay.file = Some(file);
     app.go_to(Pane::Replay);
-    Vec::new()
 }
 
-pub fn replay_one(app: &mut App) -> Vec<SideEffect> {
-    let Some(row) = app.selected_replay() else { return Vec::new() };
+pub fn replay_one(app: &mut App) {
+    if let Some(row) = app.selected_replay() {
+        replay(app, row);
+    }
+}
+
+fn replay(app: &mut App, row: usize) {
     let payload = app.replay.items[row].payload.clone();
-    order(app, payload, FiredFor::Replay(row))
+    order(app, payload, FiredFor::Replay(row));
 }
 
 /// Fire it and go to the next.
-pub fn replay_step(app: &mut App) -> Vec<SideEffect> {
-    let effects = replay_one(app);
+pub fn replay_step(app: &mut App) {
+    replay_one(app);
     app.replay.cursor.shift(1, app.replay_rows().len());
-    effects
 }
 
 /// Fire all listed payloads, one after the other.
-pub fn replay_all(app: &mut App) -> Vec<SideEffect> {
+pub fn replay_all(app: &mut App) {
     app.replay.queue = app.replay.items.events().collect();
     app.replay.started = Some((app.replay.queue.len(), app.now));
-    replay_next(app)
+    replay_next(app);
 }
 
 /// The next of a run-all.
-pub fn replay_next(app: &mut App) -> Vec<SideEffect> {
-    let Some(row) = app.replay.queue.pop_front() else {
-        app.replay.started = None;
-        return Vec::new();
-    };
-    if refused_before(app, row) {
+pub fn replay_next(app: &mut App) {
+    while let Some(row) = app.replay.queue.pop_front() {
+        if !refused_before(app, row) {
+            return replay(app, row);
+        }
         app.replay.items.change(row, |item| item.decision = Some("no result".into()));
-        return replay_next(app);
     }
-    let Some(item) = app.replay.items.get(row) else { return Vec::new() };
-    let payload = item.payload.clone();
-    order(app, payload, FiredFor::Replay(row))
+    app.replay.started = None;
 }
 
 /// Whether the call this event belongs to was refused now, so that it would have no result.
 fn refused_before(app: &App, row: usize) -> bool {
-    let Some(item) = app.replay.items.get(row) else { return false };
+    let item = &app.replay.items[row];
     let Some(id) = item.payload.text("tool_use_id") else { return false };
     let blocked = |i: &ReplayItem| {
         let same = i.payload.text("tool_use_id") == Some(id) && i.payload.event != item.payload.event;

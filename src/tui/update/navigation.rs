@@ -4,7 +4,7 @@ use crate::store::Row;
 use crate::tui::app::App;
 use crate::tui::side_effect::SideEffect;
 use crate::tui::state::{Cursor, HookRow, Pane, Tab};
-use crate::tui::view::{bar_columns, detail_len, detail_match, fold_path, layout, pane_at, repro_line};
+use crate::tui::view::{bar_columns, detail_len, detail_match, fold_path, layout, repro_line, top_row};
 
 /// Whether several panes are visible at once.
 pub fn is_wide(app: &App) -> bool {
@@ -12,13 +12,11 @@ pub fn is_wide(app: &App) -> bool {
 }
 
 pub fn cycle_pane(app: &mut App, steps: usize) {
-    let at = Pane::ALL.iter().position(|p| *p == app.focus).unwrap_or(0);
-    app.go_to(Pane::ALL[(at + steps) % Pane::ALL.len()]);
+    app.go_to(Pane::ALL[(app.focus as usize + steps) % Pane::ALL.len()]);
 }
 
 pub fn cycle_tab(app: &mut App, steps: usize) {
-    let at = Tab::ALL.iter().position(|t| *t == app.detail.tab).unwrap_or(0);
-    app.detail.tab = Tab::ALL[(at + steps) % Tab::ALL.len()];
+    app.detail.tab = Tab::ALL[(app.detail.tab as usize + steps) % Tab::ALL.len()];
     app.detail.cursor = Cursor::default();
 }
 
@@ -74,7 +72,7 @@ pub fn zoom(app: &mut App, steps: Vec<u8>, why: &str) {
 }
 
 /// Enter.
-pub fn open(app: &mut App) -> Vec<SideEffect> {
+pub fn open(app: &mut App) {
     match app.focus {
         Pane::Timeline => {
             let on_run = matches!(app.store.row(app.timeline.cursor.row), Some(Row::Run(..)));
@@ -82,41 +80,31 @@ pub fn open(app: &mut App) -> Vec<SideEffect> {
                 app.detail.tab = Tab::Why;
             }
             app.go_to(Pane::Detail);
-            Vec::new()
         }
-        Pane::Hooks => {
-            fire_template_of_hook(app);
-            Vec::new()
-        }
+        Pane::Hooks => compose_for_hook(app),
         Pane::Replay => {
-            let row = app.selected_replay();
-            let fired = row.and_then(|r| app.replay.items[r].firing).and_then(|id| app.store.row_of(id));
-            match fired {
+            let fired = app.selected_replay().and_then(|row| app.replay.items[row].firing);
+            match fired.and_then(|id| app.store.row_of(id)) {
                 Some(row) => {
                     app.timeline.cursor.row = row;
                     app.timeline.follow = false;
                     app.go_to(Pane::Detail);
-                    Vec::new()
                 }
                 None => super::firing::replay_one(app),
             }
         }
         Pane::Problems => edit(app),
-        Pane::Detail => {
-            fold(app);
-            Vec::new()
-        }
-        Pane::Composer => Vec::new(),
+        Pane::Detail => fold(app),
+        Pane::Composer => {}
     }
 }
 
 /// Put an event into the composer that the selected hook listens to.
-fn fire_template_of_hook(app: &mut App) {
+fn compose_for_hook(app: &mut App) {
     let Some(hook) = app.selected_hook().cloned() else { return };
     let dialect = app.loaded.dialect.clone();
     let Some(spec) = dialect.profile().event(&hook.event) else {
-        app.say(format!("the host knows no event `{}`, so this hook never runs", hook.event));
-        return;
+        return app.say(format!("the host knows no event `{}`, so this hook never runs", hook.event));
     };
     let mut value = dialect.profile().template(spec);
     if let (Some(field), Some(matcher)) = (spec.matched_on.field(), hook.matcher.as_ref().filter(|m| !m.is_empty())) {
@@ -127,19 +115,15 @@ fn fire_template_of_hook(app: &mut App) {
 }
 
 /// Open the place of the selected hook or problem in the editor.
-pub fn edit(app: &mut App) -> Vec<SideEffect> {
-    let place = match app.focus {
-        Pane::Problems => app.selected_problem().and_then(|d| d.place.clone()),
-        _ => match app.hook_rows().get(app.hooks_cursor.row) {
-            Some(HookRow::Problem(index)) => app.problem(*index).and_then(|d| d.place.clone()),
-            _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
-        },
+pub fn edit(app: &mut App) {
+    let place = match (app.focus, app.hook_rows().get(app.hooks_cursor.row)) {
+        (Pane::Problems, _) => app.selected_problem().and_then(|d| d.place.clone()),
+        (_, Some(HookRow::Problem(index))) => app.problem(*index).and_then(|d| d.place.clone()),
+        _ => app.selected_hook().and_then(|h| h.origin.place.clone()),
     };
-    if let Some(place) = place {
-        vec![SideEffect::EditFile(place.path.as_ref().into(), place.line)]
-    } else {
-        app.say("it has no place in a file");
-        Vec::new()
+    match place {
+        Some(place) => app.effects.push(SideEffect::EditFile(place.path.as_ref().into(), place.line)),
+        None => app.say("it has no place in a file"),
     }
 }
 
@@ -164,34 +148,26 @@ pub fn next_match(app: &mut App, step: i64) {
 }
 
 /// Copy a line that reproduces the selected run.
-pub fn copy_repro(app: &mut App) -> Vec<SideEffect> {
-    if let Some(line) = repro_line(app) {
-        vec![SideEffect::Copy(line)]
-    } else {
-        app.say("this run started no program");
-        Vec::new()
+pub fn copy_repro(app: &mut App) {
+    match repro_line(app) {
+        Some(line) => app.effects.push(SideEffect::Copy(line)),
+        None => app.say("this run started no program"),
     }
 }
 
 /// A click focuses its pane and selects its row.
-pub fn click(app: &mut App, x: u16, y: u16) -> Vec<SideEffect> {
-    if app.overlay.is_some() {
-        return Vec::new();
-    }
-    let Some(pane) = pane_at(app, x, y) else { return Vec::new() };
+pub fn click(app: &mut App, x: u16, y: u16) {
+    let hit = layout(app).into_iter().find(|(_, area)| area.contains((x, y).into()));
+    let Some((pane, area)) = hit.filter(|_| app.overlay.is_none()) else { return };
     app.go_to(pane);
-    if let Some((_, area)) = layout(app).into_iter().find(|(p, _)| *p == pane)
-        && y > area.y
-    {
-        let row =
-            crate::tui::view::first_visible(app, pane, area.height.saturating_sub(2)) + usize::from(y - area.y - 1);
-        let from = match pane {
-            Pane::Hooks => app.hooks_cursor.row,
-            Pane::Timeline => app.timeline.cursor.row,
-            Pane::Replay => app.replay.cursor.row,
-            Pane::Problems | Pane::Composer | Pane::Detail => return Vec::new(),
-        };
-        scroll(app, pane, i64::try_from(row).unwrap_or(i64::MAX) - i64::try_from(from).unwrap_or(0));
+    let (cursor, len) = match pane {
+        Pane::Hooks => (app.hooks_cursor, app.hook_rows().len()),
+        Pane::Timeline => (app.timeline.cursor, app.store.len()),
+        Pane::Replay => (app.replay.cursor, app.replay_rows().len()),
+        Pane::Problems | Pane::Composer | Pane::Detail => return,
+    };
+    if y > area.y {
+        let row = top_row(cursor.row, len, area.height.saturating_sub(2)) + usize::from(y - area.y - 1);
+        scroll(app, pane, i64::try_from(row).unwrap_or(i64::MAX) - i64::try_from(cursor.row).unwrap_or(0));
     }
-    Vec::new()
 }

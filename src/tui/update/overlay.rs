@@ -1,142 +1,128 @@
 //! Keys and pastes while something lies over the panes.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::perform;
+use crate::model::FiringId;
 use crate::tui::app::App;
-use crate::tui::command::Command;
-use crate::tui::fire_order::FireOrder;
 use crate::tui::key::{Code, Key};
 use crate::tui::side_effect::SideEffect;
-use crate::tui::state::{Cursor, Overlay, Pane, PromptKind, ReplyRequest};
-use crate::tui::view::{event_choices, palette_rows};
+use crate::tui::state::{Choices, Cursor, Overlay, Pane, PromptKind};
+use crate::tui::view::{detail_match, event_choices, hidden_lines, palette_rows};
 
 /// Where firings are saved unless another name is given.
 const RECORDING: &str = "hookdbg-recording.jsonl";
 
 /// Act on a key. The overlay is taken out, and put back unless the key closed it.
-pub fn key(app: &mut App, key: Key) -> Vec<SideEffect> {
-    let Some(overlay) = app.overlay.take() else { return Vec::new() };
-    let closes = key.code == Code::Esc;
-    match overlay {
-        Overlay::Help { top } => {
-            let closes = closes || matches!(key.code, Code::Char('q' | '?') | Code::F(1) | Code::Enter);
-            if !closes {
-                app.overlay = Some(Overlay::Help { top: scrolled(top, key) });
-            }
-            Vec::new()
+pub fn key(app: &mut App, key: Key) {
+    let Some(overlay) = app.overlay.take() else { return };
+    let left = after(app, key, overlay);
+    if left.is_some() {
+        app.overlay = left;
+    }
+}
+
+/// `overlay` after a key; none if the key closed it.
+fn after(app: &mut App, key: Key, mut overlay: Overlay) -> Option<Overlay> {
+    let hidden = hidden_lines(app, &overlay);
+    match (&mut overlay, key.code) {
+        (Overlay::Help { .. }, Code::Esc | Code::Enter | Code::F(1) | Code::Char('q' | '?')) => return None,
+        (Overlay::Consent { order, .. }, Code::Char('y' | 'Y')) => {
+            order.consented = true;
+            app.effects.push(SideEffect::Fire(order.clone()));
+            return None;
         }
-        Overlay::Quit => match key.code {
-            Code::Char('y' | 'Y' | 'q') => vec![SideEffect::SaveState, SideEffect::Quit],
-            Code::Char('n' | 'N') | Code::Esc => Vec::new(),
-            _ => {
-                app.overlay = Some(Overlay::Quit);
-                Vec::new()
-            }
-        },
-        Overlay::Consent { mut order, asked, top } => match key.code {
-            Code::Char('y' | 'Y') => {
-                order.consented = true;
-                vec![SideEffect::Fire(order)]
-            }
-            Code::Char('n' | 'N' | 'q') | Code::Esc => {
-                app.pending.remove(&order.id);
-                app.replay.queue.clear();
-                app.say("nothing was run");
-                Vec::new()
-            }
-            _ => {
-                app.overlay = Some(Overlay::Consent { order, asked, top: scrolled(top, key) });
-                Vec::new()
-            }
-        },
-        Overlay::Reply { order, asked, given, text } => reply(app, key, order, asked, given, text),
-        Overlay::Palette { .. } | Overlay::Events { .. } | Overlay::Prompt { .. } if closes => Vec::new(),
-        Overlay::Palette { mut query, mut cursor } => {
-            if key.code == Code::Enter {
-                let chosen: Option<Command> = palette_rows(app, &query).get(cursor.row).map(|spec| spec.command);
-                return chosen.map_or_else(Vec::new, |command| perform(app, command));
-            }
-            edit_line(&mut query, &mut cursor, key);
-            cursor.shift(0, palette_rows(app, &query).len());
-            app.overlay = Some(Overlay::Palette { query, cursor });
-            Vec::new()
+        (Overlay::Consent { order, .. }, Code::Char('n' | 'N' | 'q') | Code::Esc) => {
+            return run_nothing(app, order.id, "nothing was run");
         }
-        Overlay::Events { mut query, mut cursor } => {
-            if key.code == Code::Enter {
-                if let Some((_, value)) = event_choices(app, &query).into_iter().nth(cursor.row) {
-                    app.compose(&value);
-                    app.go_to(Pane::Composer);
+        (Overlay::Help { top } | Overlay::Consent { top, .. }, _) => *top = scrolled(*top, hidden, key),
+        (Overlay::Quit, Code::Char('y' | 'Y' | 'q')) => {
+            super::leave(app);
+            return None;
+        }
+        (Overlay::Quit, Code::Char('n' | 'N') | Code::Esc) => return None,
+        (Overlay::Quit, _) => {}
+        (Overlay::Reply { order, .. }, Code::Esc) => {
+            return run_nothing(app, order.id, "nothing was run: a hook asks a model, and its reply was not given");
+        }
+        // One reply is typed; the last one fires.
+        (Overlay::Reply { order, asked, given, text }, Code::Enter) => match serde_json::from_str(text) {
+            Ok(value) => {
+                given.push(value);
+                if let Some(answered) = asked.pop_front() {
+                    app.replies.insert(answered.hook, std::mem::take(text));
                 }
-                return Vec::new();
+                let Some(next) = asked.front() else {
+                    order.set_replies(std::mem::take(given));
+                    app.effects.push(SideEffect::Fire(order.clone()));
+                    return None;
+                };
+                *text = app.first_reply(next);
             }
-            edit_line(&mut query, &mut cursor, key);
-            cursor.shift(0, event_choices(app, &query).len());
-            app.overlay = Some(Overlay::Events { query, cursor });
-            Vec::new()
+            Err(error) => app.say(format!("a reply is JSON: {error}")),
+        },
+        (Overlay::Reply { text, .. }, _) => edit_line(text, &mut Cursor::default(), key),
+        (Overlay::Choice { .. } | Overlay::Prompt { .. }, Code::Esc) => return None,
+        (Overlay::Choice { of, query, cursor }, Code::Enter) => {
+            choose(app, *of, query, cursor.row);
+            return None;
         }
-        Overlay::Prompt { kind, mut text } => {
-            if key.code == Code::Enter {
-                return submit(app, kind, &text);
+        (Overlay::Choice { of, query, cursor }, _) => {
+            edit_line(query, cursor, key);
+            let len = match of {
+                Choices::Commands => palette_rows(app, query).len(),
+                Choices::Events => event_choices(app, query).len(),
+            };
+            cursor.shift(0, len);
+        }
+        (Overlay::Prompt { kind, text }, Code::Enter) => {
+            submit(app, *kind, text);
+            return None;
+        }
+        (Overlay::Prompt { kind, text }, _) => {
+            edit_line(text, &mut Cursor::default(), key);
+            apply_live(app, *kind, text);
+        }
+    }
+    Some(overlay)
+}
+
+fn run_nothing(app: &mut App, id: FiringId, why: &str) -> Option<Overlay> {
+    app.pending.remove(&id);
+    app.replay.queue.clear();
+    app.say(why);
+    None
+}
+
+fn choose(app: &mut App, of: Choices, query: &str, row: usize) {
+    match of {
+        Choices::Commands => {
+            if let Some(spec) = palette_rows(app, query).get(row) {
+                perform(app, spec.command);
             }
-            edit_line(&mut text, &mut Cursor::default(), key);
-            apply_live(app, kind, &text);
-            app.overlay = Some(Overlay::Prompt { kind, text });
-            Vec::new()
+        }
+        Choices::Events => {
+            if let Some((_, value)) = event_choices(app, query).into_iter().nth(row) {
+                app.compose(&value);
+                app.go_to(Pane::Composer);
+            }
         }
     }
 }
 
-/// One reply is typed; the last one fires.
-fn reply(
-    app: &mut App,
-    key: Key,
-    order: Box<FireOrder>,
-    mut asked: VecDeque<ReplyRequest>,
-    mut given: Vec<Value>,
-    mut text: String,
-) -> Vec<SideEffect> {
-    if key.code == Code::Esc {
-        app.pending.remove(&order.id);
-        app.replay.queue.clear();
-        app.say("nothing was run: a hook asks a model, and its reply was not given");
-        return Vec::new();
-    }
-    if key.code != Code::Enter {
-        edit_line(&mut text, &mut Cursor::default(), key);
-        app.overlay = Some(Overlay::Reply { order, asked, given, text });
-        return Vec::new();
-    }
-    let Some(current) = asked.pop_front() else { return vec![SideEffect::Fire(order)] };
-    match serde_json::from_str(&text) {
-        Ok(value) => {
-            app.replies.insert(current.hook, text);
-            given.push(value);
-        }
-        Err(error) => {
-            app.say(format!("a reply is JSON: {error}"));
-            asked.push_front(current);
-            app.overlay = Some(Overlay::Reply { order, asked, given, text });
-            return Vec::new();
-        }
-    }
-    let Some(next) = asked.front() else { return vec![SideEffect::Fire(super::firing::with_replies(order, given))] };
-    let text = app.replies.get(&next.hook).cloned().unwrap_or_else(|| next.example().into());
-    app.overlay = Some(Overlay::Reply { order, asked, given, text });
-    Vec::new()
-}
-
-fn scrolled(top: usize, key: Key) -> usize {
-    match key.code {
+/// The line at the top after a key, where `hidden` lines have no room.
+fn scrolled(top: usize, hidden: usize, key: Key) -> usize {
+    let top = top.min(hidden);
+    let moved = match key.code {
         Code::Down | Code::Char('j') => top + 1,
         Code::Up | Code::Char('k') => top.saturating_sub(1),
         Code::PageDown => top + 10,
         Code::PageUp => top.saturating_sub(10),
         _ => top,
-    }
+    };
+    moved.min(hidden)
 }
 
 fn edit_line(text: &mut String, cursor: &mut Cursor, key: Key) {
@@ -173,47 +159,40 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
     }
 }
 
-fn submit(app: &mut App, kind: PromptKind, text: &str) -> Vec<SideEffect> {
+fn submit(app: &mut App, kind: PromptKind, text: &str) {
     apply_live(app, kind, text);
     match kind {
-        PromptKind::OpenFile if !text.is_empty() => vec![SideEffect::OpenPayloads(PathBuf::from(text))],
+        PromptKind::OpenFile if !text.is_empty() => app.effects.push(SideEffect::OpenPayloads(PathBuf::from(text))),
         PromptKind::Filter if app.focus == Pane::Detail && !text.is_empty() => {
-            if let Some(row) = crate::tui::view::detail_match(app, 1) {
+            if let Some(row) = detail_match(app, 1) {
                 app.detail.cursor.row = row;
             }
-            Vec::new()
         }
         PromptKind::SaveTo => super::review::save(app, if text.is_empty() { RECORDING } else { text }),
-        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground => Vec::new(),
+        PromptKind::OpenFile | PromptKind::Filter | PromptKind::Playground => {}
     }
 }
 
 /// Pasted text goes where text goes, and nowhere else.
-pub fn paste(app: &mut App, text: &str) -> Vec<SideEffect> {
+pub fn paste(app: &mut App, text: &str) {
     let line: String = text.chars().filter(|c| !c.is_control()).collect();
     match &mut app.overlay {
-        Some(Overlay::Palette { query, .. } | Overlay::Events { query, .. }) => query.push_str(&line),
+        Some(Overlay::Choice { query: own, .. } | Overlay::Reply { text: own, .. }) => own.push_str(&line),
         Some(Overlay::Prompt { kind, text: own }) => {
             own.push_str(&line);
             let (kind, own) = (*kind, own.clone());
             apply_live(app, kind, &own);
         }
-        Some(Overlay::Reply { text: own, .. }) => own.push_str(&line),
         Some(Overlay::Help { .. } | Overlay::Consent { .. } | Overlay::Quit) => {}
         None if app.focus == Pane::Composer => {
             app.composer.editor.paste(text);
             super::composer_changed(app);
         }
-        None => {
-            // A pasted payload can only be meant for the composer.
-            if serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object()) {
-                app.composer.editor = crate::tui::widgets::Editor::new(text);
-                super::composer_changed(app);
-                app.go_to(Pane::Composer);
-            } else {
-                app.say("paste works in the composer (2)");
-            }
+        // A pasted payload can only be meant for the composer.
+        None if serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object()) => {
+            app.edit(text);
+            app.go_to(Pane::Composer);
         }
+        None => app.say("paste works in the composer (2)"),
     }
-    Vec::new()
 }

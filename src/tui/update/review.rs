@@ -10,7 +10,6 @@ use crate::tui::state::{ReplayFilter, Review};
 
 /// What a report came to, in the form recordings keep.
 pub fn outcome(report: &Report) -> Option<Outcome> {
-    let verdict = report.verdict.as_ref()?;
     let hooks = report.hooks.iter().filter_map(|h| {
         let run = h.run.as_ref()?;
         Some(HookOutcome {
@@ -22,17 +21,7 @@ pub fn outcome(report: &Report) -> Option<Outcome> {
             duration_ms: Some(run.duration_ms),
         })
     });
-    Some(Outcome {
-        partial: false,
-        blocked: Some(verdict.blocked),
-        decision: verdict.decision.clone(),
-        reason: verdict.reason.clone(),
-        decided_by: verdict.decided_by.clone().map(String::from),
-        updated_input: verdict.updated_input.clone(),
-        updated_output: verdict.updated_output.clone(),
-        model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
-        hooks: hooks.collect(),
-    })
+    Some(Outcome::new(report.verdict.as_ref()?, hooks.collect()))
 }
 
 /// List all events, or only those that differ.
@@ -59,11 +48,11 @@ pub fn list(app: &mut App) {
 }
 
 /// The outcome of now becomes the one to compare with, and is kept beside the recording.
-pub fn accept(app: &mut App) -> Vec<SideEffect> {
-    let Some(index) = app.selected_replay() else { return Vec::new() };
+pub fn accept(app: &mut App) {
+    let Some(index) = app.selected_replay() else { return };
     let dialect = app.loaded.dialect.profile().name.to_string();
     let item = &app.replay.items[index];
-    let Some(current) = item.current.clone() else { return Vec::new() };
+    let Some(current) = item.current.clone() else { return };
     let entry =
         RecordedEvent { recorded: Some(current.without_durations()), dialect: Some(dialect), ..item.entry.clone() };
     app.replay.items.change(index, |item| {
@@ -71,13 +60,9 @@ pub fn accept(app: &mut App) -> Vec<SideEffect> {
         item.entry.recorded.clone_from(&entry.recorded);
     });
     // Beside the settings, not beside a transcript of the host.
-    let name = app
-        .replay
-        .file
-        .as_ref()
-        .and_then(|f| f.file_stem())
-        .map_or_else(|| "hookdbg".into(), std::ffi::OsStr::to_owned);
-    vec![SideEffect::Record(PathBuf::from(name).with_extension("accepted.jsonl"), Box::new(entry))]
+    let name = app.replay.file.as_ref().and_then(|f| f.file_stem()).unwrap_or("hookdbg".as_ref());
+    let file = PathBuf::from(name).with_extension("accepted.jsonl");
+    app.effects.push(SideEffect::Record(file, Box::new(entry)));
 }
 
 /// The difference is wrong.
@@ -88,16 +73,20 @@ pub fn reject(app: &mut App) {
 }
 
 /// Add the selected firing to a recording.
-pub fn save(app: &mut App, file: &str) -> Vec<SideEffect> {
-    let Some(report) = app.selected_firing().and_then(|id| app.reports.get(&id)).cloned() else { return Vec::new() };
-    let session = report.payload.get("session_id").and_then(|s| s.as_str()).map(Into::into);
+pub fn save(app: &mut App, file: &str) {
+    let Some(report) = app.selected_report() else { return };
     let entry = RecordedEvent {
-        dialect: Some(app.loaded.dialect.profile().name.to_string()),
+        dialect: Some(report.dialect.clone()),
         event: report.event.clone(),
         payload: report.payload.to_string(),
-        origin: EventOrigin { file: "hookdbg".into(), line: 1, session, at: report.at.clone() },
+        origin: EventOrigin {
+            file: "hookdbg".into(),
+            line: 1,
+            session: report.payload["session_id"].as_str().map(Into::into),
+            at: report.at.clone(),
+        },
         derived: Vec::new(),
-        recorded: outcome(&report),
+        recorded: outcome(report),
     };
-    vec![SideEffect::Record(PathBuf::from(file), Box::new(entry))]
+    app.effects.push(SideEffect::Record(PathBuf::from(file), Box::new(entry)));
 }

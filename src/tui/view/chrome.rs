@@ -2,13 +2,15 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Paragraph};
+use ratatui::widgets::{Block, Paragraph, Wrap};
 
 use crate::report::count;
 use crate::tui::app::App;
-use crate::tui::command::disabled;
+use crate::tui::command::{Command, CommandSpec, Scope, disabled};
+use crate::tui::key::Code;
 use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, shorten, width, wrapped};
 
@@ -30,31 +32,25 @@ pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
     if problems > 0 {
         facts.push(count(problems, "problem"));
     }
-    let strip = match (&app.load_error, &app.change) {
-        (Some(error), _) => {
-            let place = error.place.as_ref().map_or_else(String::new, |p| format!(" {}:{}", p.line, p.column));
-            format!("broken file{place}: the last good hooks stay")
-        }
-        (None, Some(change)) => format!("generation {}: {change}", app.reloads + 1),
-        (None, None) => String::new(),
-    };
     let dot = format!(" {} ", app.glyphs.dot);
     // A broken file is the news: the facts about the last good one can wait.
-    let left = if app.load_error.is_some() {
-        format!(" hookdbg  {name}")
-    } else {
-        format!(" hookdbg  {name}{dot}{}", facts.join(&dot))
+    let (left, strip, strip_style) = match (&app.load_error, &app.change) {
+        (Some(error), _) => {
+            let place = error.place.as_ref().map_or_else(String::new, |p| format!(" {}:{}", p.line, p.column));
+            (String::new(), format!("{dot}broken file{place}: the last good hooks stay"), theme.err)
+        }
+        (None, Some(change)) => {
+            (facts.join(&dot), format!("{dot}generation {}: {change}", app.reloads + 1), theme.warn)
+        }
+        (None, None) => (facts.join(&dot), String::new(), theme.warn),
     };
+    let left = format!(" hookdbg  {name}{}{left}", if left.is_empty() { "" } else { &dot });
     let right = format!(" {} watching ", app.glyphs.watching);
     let room = usize::from(area.width).saturating_sub(width(&right));
-    let strip_style = if app.load_error.is_some() { theme.err } else { theme.warn };
     let left_width = width(&left).min(room);
     let spans = vec![
         Span::styled(fit(&left, left_width, app.glyphs.more), theme.strong),
-        Span::styled(
-            fit(&if strip.is_empty() { strip } else { format!("{dot}{strip}") }, room - left_width, app.glyphs.more),
-            strip_style,
-        ),
+        Span::styled(fit(&strip, room - left_width, app.glyphs.more), strip_style),
         Span::styled(right, theme.dim),
     ];
     frame.render_widget(Line::from(spans), area);
@@ -87,32 +83,27 @@ pub fn footer(app: &App, frame: &mut Frame<'_>, area: Rect) {
         frame.render_widget(shorten(line, usize::from(area.width), app.glyphs.more), area);
         return;
     }
+    let useful = |spec: &CommandSpec| spec.works_in(app.focus) && disabled(app, spec.command).is_none();
+    let rows = app.keymap.rows().filter(|(spec, _)| useful(spec));
+    let mut rows: Vec<_> = rows.filter_map(|(spec, keys)| Some((spec, spec.hint?, keys))).collect();
+    // Firing comes first everywhere, then the pane's own, then the rest.
+    rows.sort_by_key(|(spec, ..)| match (spec.command, spec.scope) {
+        (Command::Fire, _) => 0,
+        (_, Scope::In(_)) => 1,
+        _ => 2,
+    });
+    let typing = app.focus == Pane::Composer;
     let mut spans = Vec::new();
     let mut used = 0;
-    let own = |scope: crate::tui::command::Scope| matches!(scope, crate::tui::command::Scope::In(_));
-    let rows: Vec<_> = app
-        .keymap
-        .rows()
-        .filter(|(spec, _)| spec.hint.is_some() && spec.works_in(app.focus) && disabled(app, spec.command).is_none())
-        .collect();
-    // Firing comes first everywhere, then the pane's own, then the rest.
-    let ordered = rows.iter().filter(|(s, _)| s.name == "fire");
-    let ordered = ordered.chain(rows.iter().filter(|(s, _)| own(s.scope)));
-    let ordered = ordered.chain(rows.iter().filter(|(s, _)| !own(s.scope) && s.name != "fire"));
-    for (spec, keys) in ordered {
-        let typing = app.focus == Pane::Composer;
-        let Some(key) = keys.iter().find(|k| !typing || k.ctrl || matches!(k.code, crate::tui::key::Code::F(_))) else {
-            continue;
-        };
-        let key = key.to_string();
-        let hint = spec.hint.unwrap_or_default();
-        let cost = width(&key) + width(hint) + 3;
-        if used + cost > usize::from(area.width) {
-            continue;
+    for (_, hint, keys) in rows {
+        let Some(key) = keys.iter().find(|k| !typing || k.ctrl || matches!(k.code, Code::F(_))) else { continue };
+        let (key, hint) = (format!(" {key}"), format!(" {hint} "));
+        let cost = width(&key) + width(&hint);
+        if used + cost <= usize::from(area.width) {
+            used += cost;
+            spans.push(Span::styled(key, app.theme.accent));
+            spans.push(Span::styled(hint, app.theme.dim));
         }
-        used += cost;
-        spans.push(Span::styled(format!(" {key}"), app.theme.accent));
-        spans.push(Span::styled(format!(" {hint} "), app.theme.dim));
     }
     frame.render_widget(Line::from(spans), area);
 }
@@ -120,21 +111,23 @@ pub fn footer(app: &App, frame: &mut Frame<'_>, area: Rect) {
 /// The border of `pane` with its number and a note at the right; gives the inside.
 pub fn pane(app: &App, frame: &mut Frame<'_>, area: Rect, pane: Pane, about: &str, note: &str) -> Rect {
     let focused = app.focus == pane;
-    let style = if focused { app.theme.accent } else { app.theme.dim };
-    let number = Pane::ALL.iter().position(|p| *p == pane).map_or(0, |p| p + 1);
-    let title = if about.is_empty() {
-        format!(" {number} {} ", pane.title())
-    } else {
-        format!(" {number} {}  {about} ", pane.title())
-    };
+    let (style, title_style) =
+        if focused { (app.theme.accent, app.theme.strong) } else { (app.theme.dim, app.theme.dim) };
+    let space = if about.is_empty() { "" } else { "  " };
+    let title = format!(" {} {}{space}{about} ", pane as usize + 1, pane.title());
     let room = usize::from(area.width).saturating_sub(4);
     let title = if width(&title) > room { fit(&title, room, app.glyphs.more) } else { title };
-    let note =
-        if note.is_empty() || width(&title) + width(note) + 2 > room { String::new() } else { format!(" {note} ") };
+    let fits = !note.is_empty() && width(&title) + width(note) + 2 <= room;
+    let note = if fits { format!(" {note} ") } else { String::new() };
+    border(app, frame, area, style, Span::styled(title, title_style), note)
+}
+
+/// A border with a title and a note at the right; gives the inside.
+pub fn border(app: &App, frame: &mut Frame<'_>, area: Rect, style: Style, title: Span<'static>, note: String) -> Rect {
     let block = Block::bordered()
         .border_set(borders(app))
         .border_style(style)
-        .title(Span::styled(title, if focused { app.theme.strong } else { app.theme.dim }))
+        .title(title)
         .title(Line::from(Span::styled(note, app.theme.dim)).right_aligned());
     let inside = block.inner(area);
     frame.render_widget(block, area);
@@ -142,7 +135,7 @@ pub fn pane(app: &App, frame: &mut Frame<'_>, area: Rect, pane: Pane, about: &st
 }
 
 /// Box drawing, or its ASCII twin.
-pub fn borders(app: &App) -> border::Set<'static> {
+fn borders(app: &App) -> border::Set<'static> {
     const ASCII: border::Set<'static> = border::Set {
         top_left: "+",
         top_right: "+",
@@ -156,12 +149,12 @@ pub fn borders(app: &App) -> border::Set<'static> {
     if app.glyphs.ascii_borders { ASCII } else { border::PLAIN }
 }
 
-/// The rows of a list around the selected one, which is marked where `pane` has the keys.
+/// The rows of a list around the selected one, which is marked where `pane` has the keys; a list without a pane has them.
 pub fn list(
     app: &App,
     frame: &mut Frame<'_>,
     area: Rect,
-    pane: Pane,
+    pane: Option<Pane>,
     selected: usize,
     len: usize,
     line: impl Fn(usize) -> Line<'static>,
@@ -169,7 +162,7 @@ pub fn list(
     let top = super::layout::top_row(selected, len, area.height);
     for (row, y) in (top..len).zip(area.y..area.bottom()) {
         let mut line = shorten(line(row), usize::from(area.width), app.glyphs.more);
-        if row == selected && app.focus == pane {
+        if row == selected && pane.is_none_or(|pane| app.focus == pane) {
             line = line.patch_style(app.theme.selection);
             if app.overlay.is_none() {
                 frame.set_cursor_position((area.x, y));
@@ -197,8 +190,13 @@ pub fn text(app: &App, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'static>
     frame.render_widget(Paragraph::new(rows), area);
 }
 
+/// Something to look at, marked as such.
+pub fn warning(app: &App, text: impl std::fmt::Display) -> Line<'static> {
+    Line::styled(format!("{} {text}", app.glyphs.warn), app.theme.warn)
+}
+
 /// What an empty pane says: what it is, why it is empty, and the key that fills it.
 pub fn empty(app: &App, frame: &mut Frame<'_>, area: Rect, lines: &[&str]) {
-    let lines: Vec<Line<'_>> = lines.iter().map(|l| Line::styled((*l).to_string(), app.theme.dim)).collect();
-    frame.render_widget(Paragraph::new(lines).wrap(ratatui::widgets::Wrap { trim: true }), area);
+    let lines: Vec<_> = lines.iter().map(|l| Line::styled((*l).to_string(), app.theme.dim)).collect();
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), area);
 }

@@ -3,7 +3,6 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Block;
 
 use super::chrome;
 use crate::model::GateKind;
@@ -50,12 +49,7 @@ fn trouble_lines(app: &App) -> Vec<Line<'static>> {
 fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let stale = app.composer.payload.is_err();
     let title = if stale { " Plan  of the last valid text " } else { " Plan " };
-    let block = Block::bordered()
-        .border_set(chrome::borders(app))
-        .border_style(app.theme.dim)
-        .title(Span::styled(title, app.theme.dim));
-    let inside = block.inner(area);
-    frame.render_widget(block, area);
+    let inside = chrome::border(app, frame, area, app.theme.dim, Span::styled(title, app.theme.dim), String::new());
     let plan = &app.composer.plan;
     let here: Vec<_> =
         plan.entries.iter().filter(|e| e.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event)).collect();

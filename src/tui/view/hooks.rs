@@ -27,7 +27,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     // The last lines explain the selected hook.
     let about_height = if inside.height >= 12 { 4 } else { 0 };
     let list = Rect { height: inside.height - about_height, ..inside };
-    chrome::list(app, frame, list, Pane::Hooks, app.hooks_cursor.row, rows.len(), |row| match &rows[row] {
+    chrome::list(app, frame, list, Some(Pane::Hooks), app.hooks_cursor.row, rows.len(), |row| match &rows[row] {
         HookRow::Event(event) => event_line(app, event),
         HookRow::Problem(index) => problem_line(app, *index),
         HookRow::Hook(index) => hook_line(app, &app.loaded.hooks.hooks[*index], list.width),

@@ -48,14 +48,3 @@ pub fn top_row(row: usize, len: usize, height: u16) -> usize {
     let height = usize::from(height);
     row.saturating_sub(height / 2).min(len.saturating_sub(height))
 }
-
-/// The same for a pane's own list.
-pub fn first_visible(app: &App, pane: Pane, height: u16) -> usize {
-    match pane {
-        Pane::Hooks => top_row(app.hooks_cursor.row, app.hook_rows().len(), height),
-        Pane::Timeline => top_row(app.timeline.cursor.row, app.store.len(), height),
-        Pane::Replay => top_row(app.replay.cursor.row, app.replay_rows().len(), height),
-        Pane::Detail => top_row(app.detail.cursor.row, super::detail_len(app), height),
-        Pane::Composer | Pane::Problems => 0,
-    }
-}

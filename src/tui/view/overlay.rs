@@ -5,7 +5,7 @@ use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Clear, Paragraph};
 use serde_json::Value;
 
 use super::chrome;
@@ -13,24 +13,47 @@ use crate::report::visible;
 use crate::tui::app::App;
 use crate::tui::command::{CommandSpec, Scope, disabled};
 use crate::tui::key::Key;
-use crate::tui::state::{Overlay, PromptKind};
-use crate::tui::widgets::{fit, shorten, width, wrapped};
+use crate::tui::state::{Choices, Overlay, Pane, PromptKind};
+use crate::tui::widgets::{fit, width, wrapped};
 
 /// Draw what lies over the panes, if anything.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     match &app.overlay {
         None => {}
-        Some(Overlay::Help { top }) => help(app, frame, area, *top),
-        Some(Overlay::Palette { query, cursor }) => {
-            let rows = palette_rows(app, query);
-            let lines = rows.iter().map(|spec| palette_line(app, spec)).collect();
-            choose(app, frame, area, " Commands ", query, cursor.row, lines);
-        }
-        Some(Overlay::Events { query, cursor }) => {
-            let lines = event_choices(app, query).into_iter().map(|(name, _)| Line::from(name)).collect();
-            choose(app, frame, area, " Start from ", query, cursor.row, lines);
-        }
-        Some(Overlay::Consent { order, asked, top }) => {
+        Some(Overlay::Choice { of, query, cursor }) => choose(app, frame, area, *of, query, cursor.row),
+        Some(Overlay::Prompt { kind, text }) => prompt(app, frame, area, *kind, text),
+        Some(overlay) => page(app, frame, area, overlay),
+    }
+}
+
+/// Draw what is read rather than searched, in the middle.
+fn page(app: &App, frame: &mut Frame<'_>, area: Rect, overlay: &Overlay) {
+    let (title, top, lines) = text(app, area, overlay);
+    let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
+    let width = u16::try_from(wide).unwrap_or(u16::MAX).clamp(30, area.width.saturating_sub(4).max(30)).min(area.width);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(page_room(area)) + 2;
+    let hidden = lines.len().saturating_sub(page_room(area).into());
+    let hint = if hidden > 0 { format!("{title} j/k scroll ") } else { title.to_string() };
+    let inside = open(app, frame, centered(area, width, height), hint);
+    let shown: Vec<_> = lines.into_iter().skip(top.min(hidden)).collect();
+    frame.render_widget(Paragraph::new(shown), inside);
+}
+
+/// How many lines of an overlay have no room, so how far it can be scrolled.
+pub fn hidden_lines(app: &App, overlay: &Overlay) -> usize {
+    let area = Rect::new(0, 0, app.size.0, app.size.1);
+    text(app, area, overlay).2.len().saturating_sub(page_room(area).into())
+}
+
+fn page_room(area: Rect) -> u16 {
+    area.height.saturating_sub(4).max(1)
+}
+
+/// Title, first line and all lines of an overlay, wrapped.
+fn text(app: &App, area: Rect, overlay: &Overlay) -> (&'static str, usize, Vec<Line<'static>>) {
+    let (title, top, lines) = match overlay {
+        Overlay::Help { top } => (" Help ", *top, help(app, area)),
+        Overlay::Consent { order, asked, top } => {
             let mut lines =
                 vec![Line::from(format!("Firing {} would run these commands:", order.payload.event)), Line::default()];
             lines.extend(asked.iter().map(|a| {
@@ -42,66 +65,49 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             lines.push(Line::default());
             lines.push(Line::from("Run them? Your answer is kept until a command or its script changes."));
             lines.push(Line::styled("y run    n do not", app.theme.accent));
-            window(app, frame, area, " May these run? ", &lines, *top);
+            (" May these run? ", *top, lines)
         }
-        Some(Overlay::Reply { asked, given, text, .. }) => {
+        Overlay::Reply { asked, given, text, .. } => {
             let total = given.len() + asked.len();
-            let Some(current) = asked.front() else { return };
+            let (kind, question) = asked.front().map_or(("", ""), |a| (&a.kind, &a.text));
             let lines = vec![
-                Line::from(format!("This {} hook asks, and hookdbg never makes an answer up:", current.kind)),
+                Line::from(format!("This {kind} hook asks, and hookdbg never makes an answer up:")),
                 Line::default(),
-                Line::styled(format!("  {}", visible(&current.text)), app.theme.strong),
+                Line::styled(format!("  {}", visible(question)), app.theme.strong),
                 Line::default(),
                 Line::from(format!("Its reply, as JSON ({} of {total}):", given.len() + 1)),
                 Line::from(vec![Span::styled("> ", app.theme.accent), Span::raw(text.clone()), Span::raw("█")]),
                 Line::default(),
                 Line::styled("enter give it    ctrl-u clear    esc run nothing", app.theme.accent),
             ];
-            window(app, frame, area, " The model's reply ", &lines, 0);
+            (" The model's reply ", 0, lines)
         }
-        Some(Overlay::Quit) => {
-            let running = app.running_since.len();
-            let lines = vec![
-                Line::from(if running == 1 {
-                    "1 firing still runs. Leaving ends its hooks.".to_string()
-                } else {
-                    format!("{running} firings still run. Leaving ends their hooks.")
-                }),
-                Line::default(),
-                Line::styled("y leave    n stay", app.theme.accent),
-            ];
-            window(app, frame, area, " Leave? ", &lines, 0);
+        Overlay::Quit => {
+            let running = match app.running_since.len() {
+                1 => "1 firing still runs. Leaving ends its hooks.".to_string(),
+                running => format!("{running} firings still run. Leaving ends their hooks."),
+            };
+            let keys = Line::styled("y leave    n stay", app.theme.accent);
+            (" Leave? ", 0, vec![Line::from(running), Line::default(), keys])
         }
-        Some(Overlay::Prompt { kind, text }) => prompt(app, frame, area, *kind, text),
-    }
+        Overlay::Choice { .. } | Overlay::Prompt { .. } => ("", 0, Vec::new()),
+    };
+    (title, top, lines.iter().flat_map(|line| wrapped(line, area.width.saturating_sub(8))).collect())
 }
 
-/// A centred window with a border, cleared below.
-fn window(app: &App, frame: &mut Frame<'_>, area: Rect, title: &str, lines: &[Line<'static>], top: usize) {
-    let lines: Vec<_> = lines.iter().flat_map(|line| wrapped(line, area.width.saturating_sub(8))).collect();
-    let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
-    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let width = u16::try_from(wide).unwrap_or(u16::MAX).clamp(30, area.width.saturating_sub(4).max(30)).min(area.width);
-    let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
-    let hidden = lines.len().saturating_sub(usize::from(height) - 2);
-    let hint = if hidden > 0 { format!("{title} j/k scroll ") } else { title.to_string() };
-    let inside = open(app, frame, place, &hint);
-    let shown: Vec<_> = lines.into_iter().skip(top.min(hidden)).collect();
-    frame.render_widget(Paragraph::new(shown), inside);
+fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height }
 }
 
-fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: &str) -> Rect {
+/// An empty window; gives the room in it.
+fn open(app: &App, frame: &mut Frame<'_>, place: Rect, title: String) -> Rect {
     frame.render_widget(Clear, place);
-    let block = Block::bordered()
-        .border_set(chrome::borders(app))
-        .border_style(app.theme.accent)
-        .title(Span::styled(title.to_string(), app.theme.strong));
-    let inside = block.inner(place);
-    frame.render_widget(block, place);
+    let title = Span::styled(title, app.theme.strong);
+    let inside = chrome::border(app, frame, place, app.theme.accent, title, String::new());
     Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
 
-fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
+fn help(app: &App, area: Rect) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let keys_of = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let column = app.keymap.rows().map(|(_, keys)| width(&keys_of(keys)) + 4).max().unwrap_or(0);
@@ -119,7 +125,7 @@ fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
     };
     let focus = app.focus;
     group(format!("{} pane", focus.title()), &|scope| scope == Scope::In(focus));
-    if focus != crate::tui::state::Pane::Composer {
+    if focus != Pane::Composer {
         group("Lists and texts".into(), &|scope| scope == Scope::Lists);
     }
     group("Everywhere".into(), &|scope| scope == Scope::Everywhere);
@@ -127,7 +133,7 @@ fn help(app: &App, frame: &mut Frame<'_>, area: Rect, top: usize) {
         "j/k scroll, esc closes. With a mouse: wheel and click; shift-drag selects text.",
         app.theme.dim,
     ));
-    window(app, frame, area, " Help ", &lines, top);
+    lines
 }
 
 /// Commands that match what was typed, best first: by their names, then by what they do.
@@ -185,35 +191,28 @@ pub fn event_choices(app: &App, query: &str) -> Vec<(String, Value)> {
     templates.chain(variants).chain(recorded).filter(|(name, _)| name.to_lowercase().contains(&query)).collect()
 }
 
-fn choose(
-    app: &App,
-    frame: &mut Frame<'_>,
-    area: Rect,
-    title: &str,
-    query: &str,
-    row: usize,
-    lines: Vec<Line<'static>>,
-) {
+fn choose(app: &App, frame: &mut Frame<'_>, area: Rect, of: Choices, query: &str, row: usize) {
+    let (title, lines): (_, Vec<_>) = match of {
+        Choices::Commands => {
+            (" Commands ", palette_rows(app, query).into_iter().map(|spec| palette_line(app, spec)).collect())
+        }
+        Choices::Events => {
+            (" Start from ", event_choices(app, query).into_iter().map(|(name, _)| Line::from(name)).collect())
+        }
+    };
     let width = area.width.saturating_sub(8).clamp(30, 100).min(area.width);
-    let height = area.height.saturating_sub(4).clamp(5, 24);
-    let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
-    let inside = open(app, frame, place, title);
+    let inside = open(app, frame, centered(area, width, area.height.saturating_sub(4).clamp(5, 24)), title.into());
     input(app, frame, Rect { height: 1, ..inside }, "> ", query);
     let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
     if lines.is_empty() {
         return chrome::empty(app, frame, list, &["nothing fits"]);
     }
-    let top = super::layout::top_row(row, lines.len(), list.height);
-    for (index, line) in lines.into_iter().enumerate().skip(top).take(usize::from(list.height)) {
-        let place = Rect { y: list.y + u16::try_from(index - top).unwrap_or(0), height: 1, ..list };
-        let line = shorten(line, usize::from(list.width), app.glyphs.more);
-        frame.render_widget(if index == row { line.patch_style(app.theme.selection) } else { line }, place);
-    }
+    chrome::list(app, frame, list, None, row, lines.len(), |index| lines[index].clone());
 }
 
 fn prompt(app: &App, frame: &mut Frame<'_>, area: Rect, kind: PromptKind, text: &str) {
     let label = match kind {
-        PromptKind::Filter if app.focus == crate::tui::state::Pane::Detail => "search: ",
+        PromptKind::Filter if app.focus == Pane::Detail => "search: ",
         PromptKind::Filter => "filter: ",
         PromptKind::Playground => "tool name: ",
         PromptKind::OpenFile => "recording, log or transcript: ",

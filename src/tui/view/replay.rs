@@ -31,7 +31,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let (list, both) = split(app, inside);
     let known = app.replay.items.iter().any(|i| i.entry.recorded.is_some());
     let columns = if known { Columns::RecordedAndCurrent } else { Columns::Current };
-    chrome::list(app, frame, list, Pane::Replay, app.replay.cursor.row, rows.len(), |row| match &rows[row] {
+    chrome::list(app, frame, list, Some(Pane::Replay), app.replay.cursor.row, rows.len(), |row| match &rows[row] {
         ReplayRow::Session(name, events) => {
             Line::styled(format!("{name}  {}", count(*events, "event")), app.theme.strong)
         }

@@ -28,7 +28,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         return chrome::empty(app, frame, inside, &lines);
     }
     let inside = explain(app, frame, inside);
-    chrome::list(app, frame, inside, Pane::Timeline, app.timeline.cursor.row, app.store.len(), |row| {
+    chrome::list(app, frame, inside, Some(Pane::Timeline), app.timeline.cursor.row, app.store.len(), |row| {
         match app.store.row(row) {
             Some(Row::Firing(firing)) => firing_line(app, firing, inside.width),
             Some(Row::Run(firing, run)) => run_line(app, firing, &app.store.runs(firing)[run], inside.width),
