@@ -22,7 +22,7 @@ pub use command::{COMMANDS, Command, CommandSpec, Scope, disabled};
 pub use fire_order::{FireOrder, FiredFor};
 pub use glyphs::Glyphs;
 pub use key::{Code, Key};
-pub use keymap::{Keymap, KeymapProblem};
+pub use keymap::Keymap;
 pub use loaded_settings::LoadedSettings;
 pub use msg::Msg;
 pub use runtime::{Options, Screen, run};

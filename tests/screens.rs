@@ -326,7 +326,7 @@ proptest! {
             let _ = text(&app);
             prop_assert!(app.hooks_cursor.row < app.hook_rows().len().max(1));
             prop_assert!(app.timeline.cursor.row < app.store.len().max(1));
-            prop_assert!(app.replay.cursor.row < app.replay_rows().len().max(1));
+            prop_assert!(app.replay.cursor.row < app.replay.items.rows().len().max(1));
             prop_assert!(app.problems_cursor.row < app.problems().count().max(1));
             prop_assert!(matches!(app.main_pane, Pane::Timeline | Pane::Replay | Pane::Problems));
             prop_assert!(app.composer.payload.is_ok() || !app.composer.payload.as_ref().unwrap_err().message.is_empty());

@@ -193,7 +193,7 @@ fn differences_are_listed_side_by_side_accepted_and_rejected() {
     let [SideEffect::Record(path, entry)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, std::path::Path::new("demo.accepted.jsonl"));
     assert_eq!(entry.recorded.as_ref().unwrap().decision.as_deref(), Some("deny"));
-    assert!(app.replay_rows().is_empty(), "it differs no more");
+    assert!(app.replay.items.rows().is_empty(), "it differs no more");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn detail_tabs_folds_search_and_copies() {
     run(&mut app, C::PreviousTab);
     assert_eq!(app.detail.tab, Tab::Why);
     run(&mut app, C::Compare);
-    assert_eq!(app.detail.mark.map(|(f, _)| f), Some(FiringId(1)));
+    assert_eq!(app.detail.mark, Some(FiringId(1)));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The state of the UI. Everything visible is computed from it; nothing here does input or output.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::loaded_settings::LoadedSettings;
 use super::side_effect::SideEffect;
 use super::state::{
     ComposeError, Composer, Cursor, DetailPane, HookRow, LiveOutput, Overlay, Pane, ReplayItem, ReplayPane, ReplayRow,
-    ReplyRequest, Switches, Tab, TimelinePane,
+    ReplyRequest, Switches, TimelinePane,
 };
 use super::theme::Theme;
 use super::widgets::Editor;
@@ -101,7 +101,6 @@ pub struct App {
 
 impl App {
     pub fn new(initial: InitialState) -> Self {
-        let items = initial.payloads.into_iter().map(ReplayItem::new).collect();
         let toast = (!initial.notices.is_empty()).then(|| (initial.notices.join("; "), f64::INFINITY));
         let mut app = Self {
             size: (80, 24),
@@ -130,15 +129,12 @@ impl App {
             pending: HashMap::new(),
             live: HashMap::new(),
             timeline: TimelinePane { cursor: Cursor::default(), follow: true, zoom: 2 },
-            detail: DetailPane {
-                tab: Tab::Why,
-                cursor: Cursor::default(),
-                raw: false,
-                folds: HashSet::new(),
-                search: String::new(),
-                mark: None,
+            detail: DetailPane::default(),
+            replay: ReplayPane {
+                file: initial.payload_file,
+                items: initial.payloads.into_iter().map(ReplayItem::new).collect(),
+                ..ReplayPane::default()
             },
-            replay: ReplayPane { file: initial.payload_file, items, ..ReplayPane::default() },
             problems_cursor: Cursor::default(),
             pinned: Vec::new(),
             overlay: None,
@@ -150,7 +146,8 @@ impl App {
             effects: Vec::new(),
         };
         app.fill_composer();
-        app.select_first_hook();
+        // The first hook rather than its heading.
+        app.hooks_cursor.row = app.hook_rows().iter().position(|r| matches!(r, HookRow::Hook(_))).unwrap_or(0);
         app
     }
 
@@ -218,11 +215,6 @@ impl App {
         if pane.is_main() {
             self.main_pane = pane;
         }
-    }
-
-    /// Put the cursor on the first hook rather than on its heading.
-    pub fn select_first_hook(&mut self) {
-        self.hooks_cursor.row = self.hook_rows().iter().position(|r| matches!(r, HookRow::Hook(_))).unwrap_or(0);
     }
 
     /// Put the cursor back on the hook with this id, wherever its row is now.
@@ -312,12 +304,8 @@ impl App {
         self.running_since.contains_key(&id)
     }
 
-    pub fn replay_rows(&self) -> &[ReplayRow] {
-        self.replay.items.rows()
-    }
-
     pub fn selected_replay(&self) -> Option<usize> {
-        match self.replay_rows().get(self.replay.cursor.row)? {
+        match self.replay.items.rows().get(self.replay.cursor.row)? {
             ReplayRow::Event(index) => Some(*index),
             ReplayRow::Session(..) => None,
         }

@@ -63,7 +63,7 @@ pub enum Command {
     SaveFiring,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// In every pane, except while text is typed and the key is a plain character.
     Everywhere,

@@ -1,30 +1,10 @@
 //! Keys in our own words: one form whatever the terminal sends, with names that can be read and written.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-
 /// A key without its modifiers. Shift is part of the character.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Code {
-    Char(char),
-    Enter,
-    Esc,
-    Tab,
-    /// Shift and Tab.
-    BackTab,
-    Backspace,
-    Delete,
-    Up,
-    Down,
-    Left,
-    Right,
-    Home,
-    End,
-    PageUp,
-    PageDown,
-    F(u8),
-}
+pub use crossterm::event::KeyCode as Code;
+use crossterm::event::{KeyEvent, KeyEventKind, KeyModifiers};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     pub code: Code,
     pub ctrl: bool,
@@ -81,29 +61,15 @@ impl Key {
         if event.kind == KeyEventKind::Release {
             return None;
         }
-        let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
+        let with = |modifier| event.modifiers.contains(modifier);
+        let ctrl = with(KeyModifiers::CONTROL);
         let code = match event.code {
-            KeyCode::Char(c) if ctrl => Code::Char(c.to_ascii_lowercase()),
-            KeyCode::Char(c) => Code::Char(c),
-            KeyCode::Enter => Code::Enter,
-            KeyCode::Esc => Code::Esc,
-            KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => Code::BackTab,
-            KeyCode::Tab => Code::Tab,
-            KeyCode::BackTab => Code::BackTab,
-            KeyCode::Backspace => Code::Backspace,
-            KeyCode::Delete => Code::Delete,
-            KeyCode::Up => Code::Up,
-            KeyCode::Down => Code::Down,
-            KeyCode::Left => Code::Left,
-            KeyCode::Right => Code::Right,
-            KeyCode::Home => Code::Home,
-            KeyCode::End => Code::End,
-            KeyCode::PageUp => Code::PageUp,
-            KeyCode::PageDown => Code::PageDown,
-            KeyCode::F(n) => Code::F(n),
-            _ => return None,
+            Code::Char(c) if ctrl => Code::Char(c.to_ascii_lowercase()),
+            Code::Tab if with(KeyModifiers::SHIFT) => Code::BackTab,
+            code => code,
         };
-        Some(Self { code, ctrl, alt: event.modifiers.contains(KeyModifiers::ALT) })
+        let useful = matches!(code, Code::Char(_) | Code::F(_)) || NAMED.iter().any(|(_, c)| *c == code);
+        useful.then(|| Self { code, ctrl, alt: with(KeyModifiers::ALT) })
     }
 }
 

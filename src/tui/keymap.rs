@@ -1,15 +1,11 @@
 //! Which key does what: the table's keys, with the user's own on top. Conflicts are said, not guessed away.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::command::{COMMANDS, Command, CommandSpec, Scope};
 use super::key::Key;
 use super::state::Pane;
 use crate::model::did_you_mean;
-
-/// One thing wrong with the user's keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeymapProblem(pub String);
 
 #[derive(Debug, Clone)]
 pub struct Keymap {
@@ -24,18 +20,18 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The table with `[keys]` of a configuration file: `name = "key"` or `name = ["key", …]`.
-    pub fn with_config(text: &str) -> (Self, Vec<KeymapProblem>) {
+    /// The table with `[keys]` of a configuration file, `name = "key"` or `name = ["key", …]`, and what is wrong there.
+    pub fn with_config(text: &str) -> (Self, Vec<String>) {
         let mut keymap = Self::default();
         let mut problems = Vec::new();
         let table: toml::Table = match text.parse() {
             Ok(table) => table,
-            Err(e) => return (keymap, vec![KeymapProblem(format!("the configuration is not valid TOML: {e}"))]),
+            Err(e) => return (keymap, vec![format!("the configuration is not valid TOML: {e}")]),
         };
         for (name, value) in table.get("keys").and_then(toml::Value::as_table).into_iter().flatten() {
             let Some(at) = keymap.bindings.iter().position(|(spec, _)| spec.name == name) else {
                 let hint = did_you_mean(name, COMMANDS.iter().map(|c| c.name));
-                problems.push(KeymapProblem(format!("keys.{name}: no such command{hint}")));
+                problems.push(format!("keys.{name}: no such command{hint}"));
                 continue;
             };
             let words: Vec<&str> = match value {
@@ -45,7 +41,7 @@ impl Keymap {
             };
             let parsed: Vec<Key> = words.iter().filter_map(|w| Key::parse(w)).collect();
             if parsed.len() != words.len() || words.is_empty() {
-                problems.push(KeymapProblem(format!("keys.{name}: not a key or a list of keys, such as \"ctrl-r\"")));
+                problems.push(format!("keys.{name}: not a key or a list of keys, such as \"ctrl-r\""));
                 continue;
             }
             keymap.bindings[at].1 = parsed;
@@ -74,19 +70,14 @@ impl Keymap {
     }
 
     /// Two commands of one scope under one key: only the first would ever work.
-    fn conflicts(&self) -> Vec<KeymapProblem> {
-        let mut seen: BTreeMap<(String, Key), &str> = BTreeMap::new();
+    fn conflicts(&self) -> Vec<String> {
+        let mut seen = HashMap::new();
         let mut problems = Vec::new();
         for (spec, keys) in &self.bindings {
             for key in keys {
-                let place = (format!("{:?}", spec.scope), *key);
-                match seen.get(&place) {
-                    Some(other) => {
-                        problems.push(KeymapProblem(format!("`{key}` is bound to both {other} and {}", spec.name)));
-                    }
-                    None => {
-                        seen.insert(place, spec.name);
-                    }
+                let first = *seen.entry((spec.scope, *key)).or_insert(spec.name);
+                if first != spec.name {
+                    problems.push(format!("`{key}` is bound to both {first} and {}", spec.name));
                 }
             }
         }
@@ -101,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_table_has_no_conflicts_and_only_real_keys() {
-        assert_eq!(Keymap::default().conflicts(), []);
+        assert_eq!(Keymap::default().conflicts(), [""; 0]);
         for spec in COMMANDS {
             assert!(spec.keys.iter().all(|k| Key::parse(k).is_some()), "{}", spec.name);
         }
@@ -120,7 +111,7 @@ mod tests {
         let (keymap, problems) =
             Keymap::with_config("[keys]\nfire = \"f5\"\nrerun = [\"p\"]\nfiree = \"x\"\nquit = 7\n");
         assert_eq!(keymap.command(Key::plain(Code::F(5)), Pane::Hooks), Some(Command::Fire));
-        let texts: Vec<_> = problems.iter().map(|p| p.0.as_str()).collect();
+        let texts: Vec<_> = problems.iter().map(String::as_str).collect();
         assert_eq!(texts.len(), 3, "{texts:?}");
         assert!(texts[0].contains("did you mean `fire`") && texts[1].contains("keys.quit"));
         assert!(texts[2].contains("`p` is bound to both rerun and pin"));

@@ -9,6 +9,7 @@ mod startup;
 mod state_file;
 
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
@@ -49,9 +50,9 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Run the UI until the user leaves.
 pub fn run(options: &Options) -> color_eyre::Result<()> {
-    let begun = startup::begin(options)?;
+    let startup = startup::begin(options)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let result = runtime.block_on(Ui::new(begun)?.run());
+    let result = runtime.block_on(Ui::new(startup)?.run());
     // Whatever still runs is dropped here, and its guards end its processes.
     runtime.shutdown_timeout(Duration::from_secs(3));
     result
@@ -62,11 +63,11 @@ struct Ui {
     screen: Screen,
     input: Option<EventStream>,
     inbox: mpsc::UnboundedReceiver<Msg>,
-    fires: FiringTasks,
-    watching: SettingsWatcher,
+    tasks: FiringTasks,
+    watcher: SettingsWatcher,
     state: state_file::StateFile,
     log: startup::Log,
-    began: Instant,
+    started: Instant,
     drawn: Option<Instant>,
     /// Files of a demo live as long as the UI.
     _demo: Option<crate::settings::Demo>,
@@ -79,28 +80,28 @@ enum Flow {
 }
 
 impl Ui {
-    fn new(begun: startup::Startup) -> color_eyre::Result<Self> {
+    fn new(startup: startup::Startup) -> color_eyre::Result<Self> {
         let (outbox, inbox) = mpsc::unbounded_channel();
-        let mut app = App::new(begun.initial);
-        begun.state.restore(&mut app);
-        let fires = FiringTasks::new(&app, outbox.clone(), begun.cwd.clone(), begun.trusted);
-        let watching = SettingsWatcher::start(begun.settings_files, &app.loaded, begun.cwd, outbox.clone());
-        let screen = Screen::enter(begun.mouse, outbox)?;
+        let mut app = App::new(startup.initial);
+        startup.state.restore(&mut app);
+        let tasks = FiringTasks::new(&app, outbox.clone(), startup.cwd.clone(), startup.trusted);
+        let watcher = SettingsWatcher::start(startup.settings_files, &app.loaded, startup.cwd, outbox.clone());
+        let screen = Screen::enter(startup.mouse, outbox)?;
         let size = screen.size()?;
         app.size = (size.width, size.height);
-        begun.log.line(&format!("start {}x{}", size.width, size.height));
+        startup.log.line(&format!("start {}x{}", size.width, size.height));
         Ok(Self {
             app,
             screen,
             input: Some(EventStream::new()),
             inbox,
-            fires,
-            watching,
-            state: begun.state,
-            log: begun.log,
-            began: Instant::now(),
+            tasks,
+            watcher,
+            state: startup.state,
+            log: startup.log,
+            started: Instant::now(),
             drawn: None,
-            _demo: begun.demo,
+            _demo: startup.demo,
         })
     }
 
@@ -123,7 +124,7 @@ impl Ui {
                     // The terminal is gone.
                     Some(Err(_)) | None => return Ok(()),
                 },
-                Some(event) = self.fires.events.recv() => Some(Msg::Lifecycle(event)),
+                Some(event) = self.tasks.events.recv() => Some(Msg::Lifecycle(event)),
                 Some(msg) = self.inbox.recv() => Some(msg),
                 () = tokio::time::sleep(TICK), if ticking => Some(Msg::Tick(self.now())),
                 () = tokio::time::sleep_until(next_frame.into()), if dirty => None,
@@ -137,14 +138,14 @@ impl Ui {
             }
             // Everything else that is waiting, before the next frame; bounded, so that a flood still draws.
             for _ in 0..512 {
-                let Some(event) = self.fires.events.try_recv() else { break };
+                let Some(event) = self.tasks.events.try_recv() else { break };
                 self.handle(Msg::Lifecycle(event))?;
             }
         }
     }
 
     fn now(&self) -> f64 {
-        self.began.elapsed().as_secs_f64() * 1000.0
+        self.started.elapsed().as_secs_f64() * 1000.0
     }
 
     fn draw(&mut self) -> color_eyre::Result<()> {
@@ -158,8 +159,8 @@ impl Ui {
         self.app.now = self.now();
         if let Msg::Loaded(loaded) = &msg {
             self.log.line(&format!("loaded {} hooks", loaded.hooks.hooks.len()));
-            self.fires.replace(loaded);
-            self.watching.follow(loaded);
+            self.tasks.replace(loaded);
+            self.watcher.follow(loaded);
         }
         for effect in update(&mut self.app, msg) {
             if self.carry_out(effect)? == Flow::Leave {
@@ -173,26 +174,22 @@ impl Ui {
         match effect {
             SideEffect::Fire(order) => {
                 self.log.line(&format!("fire #{} {}", order.id.0, order.payload.event));
-                self.fires.fire(*order, &self.app);
+                self.tasks.fire(*order, &self.app);
             }
-            SideEffect::Interrupt(id) => self.fires.stop(id, crate::engine::Stop::Interrupt),
-            SideEffect::Kill(id) => self.fires.stop(id, crate::engine::Stop::Kill),
-            SideEffect::KillRun(id, run) => self.fires.kill_run(id, run),
+            SideEffect::Interrupt(id) => self.tasks.stop(id, crate::engine::Stop::Interrupt),
+            SideEffect::Kill(id) => self.tasks.stop(id, crate::engine::Stop::Kill),
+            SideEffect::KillRun(id, run) => self.tasks.kill_run(id, run),
             SideEffect::EditFile(path, line) => {
-                let outcome = self.outside(|| editor::edit_file(&path, line))?;
-                if let Err(e) = outcome {
+                if let Err(e) = self.outside(|| editor::edit_file(&path, line))? {
                     self.app.say(format!("the editor could not be run: {e}"));
                 }
-                self.watching.look();
+                self.watcher.look();
             }
             SideEffect::EditText(text) => match self.outside(|| editor::edit_text(&text))? {
                 Ok(text) => return self.handle(Msg::Edited(text)),
                 Err(e) => self.app.say(format!("the editor could not be run: {e}")),
             },
-            SideEffect::Copy(text) => {
-                let how = clipboard::copy(&text);
-                self.app.say(how);
-            }
+            SideEffect::Copy(text) => self.app.say(clipboard::copy(&text)),
             SideEffect::OpenPayloads(path) => {
                 let path = startup::expand_home(&path);
                 match crate::record::open_events(&path, self.app.loaded.dialect.as_ref()) {
@@ -229,6 +226,10 @@ impl Ui {
         self.app.size = (size.width, size.height);
         Ok(result)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the terminal sent, in our words.

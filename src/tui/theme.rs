@@ -2,6 +2,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::model::RunOutcome;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
     pub name: &'static str,
@@ -77,5 +79,14 @@ impl Theme {
 
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.name == name)
+    }
+
+    pub fn outcome(&self, outcome: RunOutcome) -> Style {
+        match outcome {
+            RunOutcome::Success => self.ok,
+            RunOutcome::Blocked => self.err,
+            RunOutcome::Error | RunOutcome::SpawnFailed | RunOutcome::Timeout | RunOutcome::Cancelled => self.warn,
+            RunOutcome::Background => self.dim,
+        }
     }
 }

@@ -130,7 +130,7 @@ pub fn perform(app: &mut App, command: Command) {
         C::Yank => app.effects.push(SideEffect::Copy(detail_text(app))),
         C::YankRepro => navigation::copy_repro(app),
         C::Compare => {
-            app.detail.mark = app.selected_firing().map(|f| (f, app.selected_hook_index()));
+            app.detail.mark = app.selected_firing();
             app.say("marked; the Diff tab compares other runs with this one");
         }
         C::OpenFile => prompt(app, PromptKind::OpenFile),

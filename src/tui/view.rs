@@ -40,10 +40,10 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     if area.width < layout::MIN_WIDTH || area.height < layout::MIN_HEIGHT {
         return too_small(app, frame, area);
     }
-    chrome::header(app, frame, layout::header(area));
+    chrome::header(app, frame, Rect { height: 1, ..area });
     let panes = layout(app);
     if panes.len() == 1 {
-        chrome::tabs(app, frame, layout::tabs(area));
+        chrome::tabs(app, frame, Rect { y: 1, height: 1, ..area });
     }
     for (pane, area) in &panes {
         match pane {

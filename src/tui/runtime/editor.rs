@@ -7,35 +7,24 @@ use std::process::Command;
 
 /// Open `path` at `line` and wait.
 pub fn edit_file(path: &Path, line: usize) -> io::Result<()> {
-    let mut words = editor();
-    let program = words.remove(0);
-    let mut command = Command::new(&program);
-    command.args(words);
-    let name = Path::new(&program).file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    match name {
+    let mut command = editor();
+    let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_os_string();
+    let place = format!("{}:{line}", path.display());
+    run(match name.to_str().unwrap_or_default() {
         "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "joe" => {
-            command.arg(format!("+{line}")).arg(path);
+            command.arg(format!("+{line}")).arg(path)
         }
-        "hx" | "helix" | "subl" | "zed" => {
-            command.arg(format!("{}:{line}", path.display()));
-        }
-        "code" | "codium" | "cursor" => {
-            command.args(["--wait", "--goto"]).arg(format!("{}:{line}", path.display()));
-        }
-        _ => {
-            command.arg(path);
-        }
-    }
-    run(&mut command)
+        "hx" | "helix" | "subl" | "zed" => command.arg(place),
+        "code" | "codium" | "cursor" => command.args(["--wait", "--goto"]).arg(place),
+        _ => command.arg(path),
+    })
 }
 
 /// Edit `text` in a file of its own and give back what was saved.
 pub fn edit_text(text: &str) -> io::Result<String> {
     let file = tempfile::Builder::new().prefix("hookdbg-payload-").suffix(".json").tempfile()?;
     fs::write(file.path(), text)?;
-    let mut words = editor();
-    let program = words.remove(0);
-    run(Command::new(program).args(words).arg(file.path()))?;
+    run(editor().arg(file.path()))?;
     Ok(String::from_utf8_lossy(&fs::read(file.path())?).into_owned())
 }
 
@@ -44,14 +33,14 @@ fn run(command: &mut Command) -> io::Result<()> {
     if status.success() { Ok(()) } else { Err(io::Error::other(format!("it ended with {status}"))) }
 }
 
-/// `VISUAL`, `EDITOR` or `vi`, split into words; never empty.
-fn editor() -> Vec<String> {
-    ["VISUAL", "EDITOR"]
-        .iter()
-        .filter_map(|name| std::env::var(name).ok())
-        .filter_map(|line| shlex::split(&line))
-        .find(|words| !words.is_empty())
-        .unwrap_or_else(|| vec!["vi".to_string()])
+/// `VISUAL`, `EDITOR` or `vi`, split into words.
+fn editor() -> Command {
+    let lines = ["VISUAL", "EDITOR"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let words = lines.filter_map(|line| shlex::split(&line)).find(|words| !words.is_empty());
+    let words = words.unwrap_or_else(|| vec!["vi".to_string()]);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
 }
 
 /// Stop ourselves until the shell wakes us. STOP, because TSTP does nothing where no shell waits for us.

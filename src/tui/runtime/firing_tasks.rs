@@ -1,11 +1,12 @@
 //! The engine behind the UI: fires orders after consent, remembers how to end them, sends reports back.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
+use super::lock;
 use crate::engine::{Control, EngineOptions, EventSink, EventStream, Request, Runner, Stop};
 use crate::model::{FiringId, RunId};
 use crate::plan::plan;
@@ -35,24 +36,21 @@ pub struct FiringTasks {
     cwd: PathBuf,
     trusted: Trusted,
     store: Option<TrustStore>,
-    /// Where recorded events run: a copy of the project, made for the first of them.
-    replays: Mutex<Option<Replays>>,
+    /// Where recorded events run: a copy of the project with a runner in it, made for the first of them.
+    replays: Mutex<Option<(Arc<Runner>, Scratch)>>,
 }
 
-/// A copy of the project with a runner in it.
-struct Replays {
-    runner: Arc<Runner>,
-    _scratch: Scratch,
+fn runner(loaded: &LoadedSettings, cwd: &Path) -> Arc<Runner> {
+    let options = EngineOptions { cwd: Some(cwd.to_path_buf()), ..EngineOptions::default() };
+    Arc::new(Runner::new(loaded.dialect.clone(), loaded.hooks.as_ref().clone(), options))
 }
 
 impl FiringTasks {
     pub fn new(app: &App, outbox: mpsc::UnboundedSender<Msg>, cwd: PathBuf, trusted: Trusted) -> Self {
         let (sink, events) = EventSink::channel();
-        let options = EngineOptions { cwd: Some(cwd.clone()), ..EngineOptions::default() };
-        let runner = Runner::new(app.loaded.dialect.clone(), app.loaded.hooks.as_ref().clone(), options);
         Self {
             events,
-            runner: Arc::new(runner),
+            runner: runner(&app.loaded, &cwd),
             sink,
             outbox,
             controls: Arc::default(),
@@ -67,16 +65,16 @@ impl FiringTasks {
     pub fn replace(&self, loaded: &LoadedSettings) {
         self.runner.replace(loaded.hooks.as_ref().clone());
         // A changed script is copied anew.
-        *self.replays.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.replays) = None;
     }
 
     pub fn fire(&self, order: FireOrder, app: &App) {
         let plan = plan(self.runner.dialect(), &self.runner.hooks(), &order.payload, &order.toggles);
-        let commands: Vec<&str> = plan.running().filter_map(|i| plan.hook(i).handler.command()).collect();
         if self.trusted == Trusted::Ask
             && let Some(store) = &self.store
         {
-            let items = store.untrusted(commands.iter().copied(), &self.cwd);
+            let commands = plan.running().filter_map(|i| plan.hook(i).handler.command());
+            let items = store.untrusted(commands, &self.cwd);
             if !items.is_empty() && !order.consented {
                 let _ = self.outbox.send(Msg::NeedsConsent(order, items));
                 return;
@@ -91,7 +89,7 @@ impl FiringTasks {
     fn start(&self, order: FireOrder, loaded: &LoadedSettings) {
         let FireOrder { id, payload, toggles, fired_for, host, .. } = order;
         let request = Request { toggles, host, events: self.sink.clone(), ..Request::numbered(id, payload) };
-        self.lock().insert(id, request.control.clone());
+        lock(&self.controls).insert(id, request.control.clone());
         let runner =
             if matches!(fired_for, FiredFor::Replay(_)) { self.replaying(loaded) } else { self.runner.clone() };
         let (outbox, controls) = (self.outbox.clone(), self.controls.clone());
@@ -104,7 +102,7 @@ impl FiringTasks {
         };
         tokio::spawn(async move {
             let firing = runner.fire(request).await;
-            controls.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            lock(&controls).remove(&id);
             let report = firing_report(&settings, &firing);
             let _ = outbox.send(Msg::Fired(id, fired_for, Arc::new(report)));
         });
@@ -113,40 +111,29 @@ impl FiringTasks {
     /// The runner for recorded events: they leave no trace in the user's project. Where it cannot be copied they run in
     /// place, and that is said.
     fn replaying(&self, loaded: &LoadedSettings) -> Arc<Runner> {
-        let mut replays = self.replays.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.trusted == Trusted::Yes && replays.is_none() {
-            return self.runner.clone();
-        }
-        if replays.is_none() {
-            match Scratch::of(&self.cwd) {
+        let mut replays = lock(&self.replays);
+        if replays.is_none() && self.trusted == Trusted::Ask {
+            let text = match Scratch::of(&self.cwd) {
                 Ok(scratch) => {
-                    let options = EngineOptions { cwd: Some(scratch.project().into()), ..EngineOptions::default() };
-                    let runner = Runner::new(loaded.dialect.clone(), loaded.hooks.as_ref().clone(), options);
-                    *replays = Some(Replays { runner: Arc::new(runner), _scratch: scratch });
-                    let _ =
-                        self.outbox.send(Msg::Notice("recorded events run in a scratch copy of the project".into()));
+                    *replays = Some((runner(loaded, scratch.project()), scratch));
+                    "recorded events run in a scratch copy of the project".to_string()
                 }
-                Err(e) => {
-                    let _ = self.outbox.send(Msg::Notice(format!("recorded events run in the project itself: {e}")));
-                }
-            }
+                Err(e) => format!("recorded events run in the project itself: {e}"),
+            };
+            let _ = self.outbox.send(Msg::Notice(text));
         }
-        replays.as_ref().map_or_else(|| self.runner.clone(), |r| r.runner.clone())
+        replays.as_ref().map_or(&self.runner, |(runner, _)| runner).clone()
     }
 
     pub fn stop(&self, id: FiringId, how: Stop) {
-        if let Some(control) = self.lock().get(&id) {
+        if let Some(control) = lock(&self.controls).get(&id) {
             control.stop(how);
         }
     }
 
     pub fn kill_run(&self, id: FiringId, run: RunId) {
-        if let Some(control) = self.lock().get(&id) {
+        if let Some(control) = lock(&self.controls).get(&id) {
             control.stop_run(run, Stop::Kill);
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FiringId, Control>> {
-        self.controls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
+use super::lock;
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::settings::{SettingsError, SettingsFile, Watch, WatchEvent, read, scripts};
@@ -15,8 +16,6 @@ use crate::tui::msg::Msg;
 pub struct SettingsWatcher {
     watch: Option<Watch>,
     seen: Arc<Mutex<FileContents>>,
-    settings_files: Vec<PathBuf>,
-    cwd: PathBuf,
     outbox: mpsc::UnboundedSender<Msg>,
 }
 
@@ -28,6 +27,12 @@ struct FileContents {
     scripts: HashMap<PathBuf, Option<Vec<u8>>>,
 }
 
+impl FileContents {
+    fn files(&self) -> Vec<PathBuf> {
+        self.settings_files.iter().map(|f| &f.path).chain(self.scripts.keys()).cloned().collect()
+    }
+}
+
 impl SettingsWatcher {
     /// Watch `settings_files` and the scripts of `loaded`.
     pub fn start(
@@ -36,47 +41,41 @@ impl SettingsWatcher {
         cwd: PathBuf,
         outbox: mpsc::UnboundedSender<Msg>,
     ) -> Self {
-        let settings = settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
-        let files: Vec<PathBuf> = settings_files.iter().map(|w| w.path.clone()).collect();
-        let scripts = named_scripts(loaded, &cwd);
-        let seen =
-            FileContents { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd: cwd.clone() };
-        let mut watching = Self { watch: None, seen: Arc::new(Mutex::new(seen)), settings_files: files, cwd, outbox };
-        let (seen, outbox) = (watching.seen.clone(), watching.outbox.clone());
-        let watch = Watch::start(watching.files(), move |event| match event {
-            WatchEvent::MayHaveChanged => look(&seen, &outbox),
+        let (settings, scripts) = (contents(&settings_files), named_scripts(loaded, &cwd));
+        let seen = FileContents { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd };
+        let files = seen.files();
+        let seen = Arc::new(Mutex::new(seen));
+        let (watched, told) = (seen.clone(), outbox.clone());
+        let watch = Watch::start(files, move |event| match event {
+            WatchEvent::MayHaveChanged => look(&watched, &told),
             WatchEvent::Polling(why) => {
-                let _ = outbox.send(Msg::Notice(format!("files are looked at once a second: {why}")));
+                let _ = told.send(Msg::Notice(format!("files are looked at once a second: {why}")));
             }
         });
-        match watch {
-            Ok(watch) => watching.watch = Some(watch),
-            Err(e) => {
-                let _ = watching.outbox.send(Msg::Notice(format!("files are not watched: {e}")));
-            }
+        if let Err(e) = &watch {
+            let _ = outbox.send(Msg::Notice(format!("files are not watched: {e}")));
         }
-        watching
+        Self { watch: watch.ok(), seen, outbox }
     }
 
     /// The hooks changed: watch the scripts they name now.
     pub fn follow(&self, loaded: &LoadedSettings) {
-        self.lock().scripts = named_scripts(loaded, &self.cwd);
+        let mut seen = lock(&self.seen);
+        seen.scripts = named_scripts(loaded, &seen.cwd);
+        let files = seen.files();
+        drop(seen);
         if let Some(watch) = &self.watch {
-            watch.files(self.files());
+            watch.files(files);
         }
     }
 
     pub fn look(&self) {
         look(&self.seen, &self.outbox);
     }
+}
 
-    fn files(&self) -> Vec<PathBuf> {
-        self.settings_files.iter().cloned().chain(self.lock().scripts.keys().cloned()).collect()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, FileContents> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn contents(files: &[SettingsFile]) -> Vec<Option<Vec<u8>>> {
+    files.iter().map(|f| std::fs::read(&f.path).ok()).collect()
 }
 
 fn named_scripts(loaded: &LoadedSettings, cwd: &Path) -> HashMap<PathBuf, Option<Vec<u8>>> {
@@ -91,8 +90,8 @@ fn small(file: &Path) -> Option<Vec<u8>> {
 }
 
 fn look(seen: &Mutex<FileContents>, outbox: &mpsc::UnboundedSender<Msg>) {
-    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let now: Vec<_> = seen.settings_files.iter().map(|w| std::fs::read(&w.path).ok()).collect();
+    let mut seen = lock(seen);
+    let now = contents(&seen.settings_files);
     if now != seen.settings {
         seen.settings = now;
         let msg = match read(&seen.settings_files, Some(seen.dialect.clone())) {
@@ -102,13 +101,9 @@ fn look(seen: &Mutex<FileContents>, outbox: &mpsc::UnboundedSender<Msg>) {
         };
         let _ = outbox.send(msg);
     }
-    let changed: Vec<_> = seen
-        .scripts
-        .iter()
-        .map(|(f, before)| (f.clone(), small(f), before))
-        .filter(|(_, now, before)| now != *before)
-        .map(|(f, now, _)| (f, now))
-        .collect();
+    let scripts = seen.scripts.iter().map(|(file, before)| (file, small(file), before));
+    let changed: Vec<_> =
+        scripts.filter(|(_, now, before)| now != *before).map(|(file, now, _)| (file.clone(), now)).collect();
     for (file, now) in changed {
         // A script that is gone for a moment is being saved; its return is the change.
         let gone = now.is_none();

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use color_eyre::eyre::eyre;
 
@@ -12,7 +11,7 @@ use super::firing_tasks::Trusted;
 use super::state_file::StateFile;
 use crate::dialect::registry;
 use crate::record::open_events;
-use crate::settings::{Demo, Settings, SettingsError, SettingsFile, config_dir, find as find_settings, read};
+use crate::settings::{Demo, Settings, SettingsFile, config_dir, find as find_settings, read};
 use crate::tui::app::InitialState;
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keymap::Keymap;
@@ -31,23 +30,19 @@ pub struct Startup {
 }
 
 /// The log file, if there is one. Nothing ever goes to the screen.
-#[derive(Clone, Default)]
-pub struct Log(Option<Arc<Mutex<fs::File>>>);
+pub struct Log(Option<fs::File>);
 
 impl Log {
     pub fn line(&self, text: &str) {
-        if let Some(file) = &self.0 {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut file) = self.0.as_ref() {
             let _ = writeln!(file, "{} {text}", jiff::Timestamp::now());
         }
     }
 }
 
 pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
-    let log = match &options.log_file {
-        Some(path) => Log(Some(Arc::new(Mutex::new(fs::OpenOptions::new().create(true).append(true).open(path)?)))),
-        None => Log::default(),
-    };
+    let append = |path| fs::OpenOptions::new().create(true).append(true).open(path);
+    let log = Log(options.log_file.as_ref().map(append).transpose()?);
     let (settings_files, settings, demo) = find(options)?;
     let (keymap, mut notices) = keys();
     let payload_file = demo.as_ref().map(Demo::payloads);
@@ -75,11 +70,8 @@ pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
         notices,
     };
     let agreed = std::env::var_os("HOOKDBG_TRUST").is_some_and(|v| v == "1");
-    let state = StateFile::new(
-        &settings_files
-            .first()
-            .map_or_else(PathBuf::new, |w| if demo.is_some() { "demo".into() } else { w.path.clone() }),
-    );
+    let first = settings_files.first().map_or(Path::new(""), |f| &f.path);
+    let state = StateFile::new(if demo.is_some() { Path::new("demo") } else { first });
     Ok(Startup {
         initial,
         settings_files,
@@ -97,30 +89,23 @@ fn find(options: &Options) -> color_eyre::Result<(Vec<SettingsFile>, Settings, O
     let dialect = options.dialect.as_deref().map(registry::find).transpose().map_err(|e| eyre!(e))?;
     if !options.settings.is_empty() {
         let settings_files: Vec<_> = options.settings.iter().map(|s| SettingsFile::parse(s)).collect();
-        let settings = read(&settings_files, dialect).map_err(|e| plain(&e))?;
+        let settings = read(&settings_files, dialect)?;
         return Ok((settings_files, settings, None));
     }
     let home = options.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
     let host = dialect.clone().unwrap_or_else(registry::default);
-    if let Some((settings_files, settings)) =
-        find_settings(dialect, &options.project, home.as_deref()).map_err(|e| plain(&e))?
-    {
-        return Ok((settings_files, settings, None));
+    if let Some((files, settings)) = find_settings(dialect, &options.project, home.as_deref())? {
+        return Ok((files, settings, None));
     }
     let demo = Demo::unpack(host.profile())?;
     let settings_files = vec![SettingsFile { path: demo.settings(), layer: "project".into() }];
-    let settings = read(&settings_files, None).map_err(|e| plain(&e))?;
+    let settings = read(&settings_files, None)?;
     Ok((settings_files, settings, Some(demo)))
 }
 
-fn plain(error: &SettingsError) -> color_eyre::Report {
-    eyre!("{error}")
-}
-
 fn keys() -> (Keymap, Vec<String>) {
-    let text = config_dir().and_then(|d| fs::read_to_string(d.join("config.toml")).ok()).unwrap_or_default();
-    let (keymap, problems) = Keymap::with_config(&text);
-    (keymap, problems.into_iter().map(|p| p.0).collect())
+    let text = config_dir().and_then(|d| fs::read_to_string(d.join("config.toml")).ok());
+    Keymap::with_config(&text.unwrap_or_default())
 }
 
 fn theme(options: &Options) -> color_eyre::Result<Theme> {

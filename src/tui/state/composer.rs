@@ -2,7 +2,7 @@
 //! in step.
 
 use crate::diag::{Diagnostic, Span};
-use crate::model::{Payload, Plan};
+use crate::model::{GateKind, Payload, Plan, PlanEntry};
 use crate::tui::widgets::Editor;
 
 /// Why the composer's text is not a payload.
@@ -22,4 +22,11 @@ pub struct Composer {
     pub findings: Vec<Diagnostic>,
     /// Which hooks would run; while the text is broken, the plan of the last payload that wasn't.
     pub plan: Plan,
+}
+
+impl Composer {
+    /// The plan's hooks of this event, whether they run or not.
+    pub fn configured(&self) -> impl Iterator<Item = &PlanEntry> {
+        self.plan.entries.iter().filter(|e| e.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event))
+    }
 }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::Cursor;
 use crate::model::FiringId;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tab {
+    #[default]
     Why,
     Stdin,
     Stdout,
@@ -36,7 +37,7 @@ impl Tab {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DetailPane {
     pub tab: Tab,
     pub cursor: Cursor,
@@ -45,6 +46,6 @@ pub struct DetailPane {
     pub folds: HashSet<String>,
     /// The text searched for; empty when nothing is.
     pub search: String,
-    /// The run the Diff tab compares with; without one it takes the previous firing of the same event.
-    pub mark: Option<(FiringId, Option<usize>)>,
+    /// The firing the Diff tab compares with; without one it takes the previous firing of the same event.
+    pub mark: Option<FiringId>,
 }

@@ -11,34 +11,17 @@ use crate::tui::fire_order::FireOrder;
 #[derive(Debug)]
 pub enum Overlay {
     /// The keys that work in the focused pane.
-    Help {
-        top: usize,
-    },
+    Help { top: usize },
     /// A list to search and choose from.
-    Choice {
-        of: Choices,
-        query: String,
-        cursor: Cursor,
-    },
+    Choice { of: Choices, query: String, cursor: Cursor },
     /// May the commands that are new or changed run? If so, `order` is fired.
-    Consent {
-        order: Box<FireOrder>,
-        asked: Vec<ConsentItem>,
-        top: usize,
-    },
+    Consent { order: Box<FireOrder>, asked: Vec<ConsentItem>, top: usize },
     /// What would a model reply to the first of the hooks `asked`? After the last reply, `order` is fired.
-    Reply {
-        order: Box<FireOrder>,
-        asked: VecDeque<ReplyRequest>,
-        given: Vec<Value>,
-        text: String,
-    },
+    Reply { order: Box<FireOrder>, asked: VecDeque<ReplyRequest>, given: Vec<Value>, text: String },
+    /// May the hooks that run be ended?
     Quit,
     /// A line to type in place of the footer.
-    Prompt {
-        kind: PromptKind,
-        text: String,
-    },
+    Prompt { kind: PromptKind, text: String },
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -213,7 +213,7 @@ fn replay(app: &mut App, row: usize) {
 /// Fire it and go to the next.
 pub fn replay_step(app: &mut App) {
     replay_one(app);
-    app.replay.cursor.shift(1, app.replay_rows().len());
+    app.replay.cursor.shift(1, app.replay.items.rows().len());
 }
 
 /// Fire all listed payloads, one after the other.

@@ -56,7 +56,7 @@ pub fn scroll(app: &mut App, pane: Pane, by: i64) {
             app.detail.cursor = Cursor::default();
         }
         Pane::Detail => app.detail.cursor.shift(by, detail_len(app)),
-        Pane::Replay => app.replay.cursor.shift(by, app.replay_rows().len()),
+        Pane::Replay => app.replay.cursor.shift(by, app.replay.items.rows().len()),
         Pane::Problems => app.problems_cursor.shift(by, app.problems().count()),
     }
 }
@@ -163,7 +163,7 @@ pub fn click(app: &mut App, x: u16, y: u16) {
     let (cursor, len) = match pane {
         Pane::Hooks => (app.hooks_cursor, app.hook_rows().len()),
         Pane::Timeline => (app.timeline.cursor, app.store.len()),
-        Pane::Replay => (app.replay.cursor, app.replay_rows().len()),
+        Pane::Replay => (app.replay.cursor, app.replay.items.rows().len()),
         Pane::Problems | Pane::Composer | Pane::Detail => return,
     };
     if y > area.y {

@@ -151,7 +151,7 @@ fn apply_live(app: &mut App, kind: PromptKind, text: &str) {
         }
         (PromptKind::Filter, Pane::Replay) => {
             app.replay.items.set_filter(text);
-            app.replay.cursor.shift(0, app.replay_rows().len());
+            app.replay.cursor.shift(0, app.replay.items.rows().len());
         }
         (PromptKind::Filter, Pane::Detail) => app.detail.search = text.to_string(),
         (PromptKind::Playground, _) => app.playground = Some(text.to_string()).filter(|t| !t.is_empty()),

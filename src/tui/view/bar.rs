@@ -16,7 +16,7 @@ pub struct BarSpan {
     pub total: u32,
 }
 
-/// The signs a bar is made of.
+/// The symbols a bar is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct BarGlyphs<'a> {
     pub run: &'a str,
@@ -27,8 +27,8 @@ pub struct BarGlyphs<'a> {
 }
 
 /// A bar on the axis, `columns` wide; every run shows at least one cell.
-pub fn bar(stretch: BarSpan, columns: usize, signs: BarGlyphs<'_>) -> String {
-    let BarSpan { start, end, drain, total } = stretch;
+pub fn bar(span: BarSpan, columns: usize, glyphs: BarGlyphs<'_>) -> String {
+    let BarSpan { start, end, drain, total } = span;
     if columns == 0 {
         return String::new();
     }
@@ -36,15 +36,15 @@ pub fn bar(stretch: BarSpan, columns: usize, signs: BarGlyphs<'_>) -> String {
     let from = at(start).min(columns - 1);
     let to = at(end).clamp(from + 1, columns);
     let draining = if drain == 0 { 0 } else { to - at(end.saturating_sub(drain)).clamp(from, to) };
-    let cut = usize::from(signs.cut.is_some());
+    let cut = usize::from(glyphs.cut.is_some());
     let running = (to - from).saturating_sub(draining + cut);
     let drained = (to - from).saturating_sub(running + cut);
     format!(
         "{}{}{}{}{}",
         " ".repeat(from),
-        signs.run.repeat(running),
-        signs.drain.repeat(drained),
-        signs.cut.unwrap_or_default(),
+        glyphs.run.repeat(running),
+        glyphs.drain.repeat(drained),
+        glyphs.cut.unwrap_or_default(),
         " ".repeat(columns - to)
     )
 }

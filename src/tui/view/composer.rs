@@ -1,21 +1,19 @@
 //! The next event and, beside it, who would run and who would not.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Direction, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use super::chrome;
 use crate::model::GateKind;
+use crate::report::visible;
 use crate::tui::app::App;
 use crate::tui::state::Pane;
 
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let split = if area.width >= 100 {
-        Layout::horizontal([Constraint::Fill(3), Constraint::Fill(2)]).split(area)
-    } else {
-        Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).split(area)
-    };
-    let (editor_area, plan_area) = (split[0], split[1]);
+    let direction = if area.width >= 100 { Direction::Horizontal } else { Direction::Vertical };
+    let split = Layout::new(direction, [Constraint::Fill(3), Constraint::Fill(2)]);
+    let [editor_area, plan_area] = split.areas(area);
     let about = app
         .composer
         .payload
@@ -36,13 +34,8 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
 /// The error under the text, or what is missing and unknown in it.
 fn trouble_lines(app: &App) -> Vec<Line<'static>> {
     match &app.composer.payload {
-        Err(error) => vec![Line::styled(format!("{} {}", app.glyphs.warn, error.message), app.theme.err)],
-        Ok(_) => app
-            .composer
-            .findings
-            .iter()
-            .map(|f| Line::styled(format!("{} {}", app.glyphs.warn, f.message), app.theme.warn))
-            .collect(),
+        Err(error) => vec![chrome::warning(app, &error.message).style(app.theme.err)],
+        Ok(_) => app.composer.findings.iter().map(|f| chrome::warning(app, &f.message)).collect(),
     }
 }
 
@@ -50,24 +43,20 @@ fn plan(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let stale = app.composer.payload.is_err();
     let title = if stale { " Plan  of the last valid text " } else { " Plan " };
     let inside = chrome::border(app, frame, area, app.theme.dim, Span::styled(title, app.theme.dim), String::new());
-    let plan = &app.composer.plan;
-    let here: Vec<_> =
-        plan.entries.iter().filter(|e| e.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event)).collect();
+    let mut entries: Vec<_> = app.composer.configured().collect();
     let mut lines = Vec::new();
-    if here.is_empty() {
+    if entries.is_empty() {
         let event = app.composer.payload.as_ref().map_or("this event", |p| p.event.as_str());
         lines.push(Line::styled(format!("no hook is configured for {event}"), app.theme.warn));
     }
     // Those that run come first, then the switched off, then the rest.
-    let rank = |e: &&crate::model::PlanEntry| match e.gate.as_ref().map(|g| g.gate) {
+    entries.sort_by_key(|entry| match entry.gate.as_ref().map(|g| g.gate) {
         None => 0,
         Some(GateKind::Disabled) => 1,
         Some(_) => 2,
-    };
-    let mut sorted = here;
-    sorted.sort_by_key(rank);
-    for entry in sorted.iter().take(usize::from(inside.height) * 2) {
-        let label = crate::report::visible(&entry.hook.label);
+    });
+    for entry in entries.into_iter().take(usize::from(inside.height) * 2) {
+        let label = visible(&entry.hook.label);
         lines.push(match &entry.gate {
             None => Line::from(vec![Span::styled("runs  ", app.theme.ok), Span::raw(label)]),
             Some(gate) if gate.gate == GateKind::Disabled => {

@@ -31,22 +31,24 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let len = content.len(body.width);
     let top = layout::top_row(app.detail.cursor.row, len, body.height);
     let lines = content.window(app, top, usize::from(body.height), body.width);
-    for (line, place) in lines.into_iter().zip(0..body.height) {
-        let place = Rect { y: body.y + place, height: 1, ..body };
-        let row = top + usize::from(place.y - body.y);
-        let line = shorten(mark_found(app, line), usize::from(body.width), app.glyphs.more);
-        let selected = row == app.detail.cursor.row && app.focus == Pane::Detail && len > usize::from(body.height);
-        frame.render_widget(if selected { line.patch_style(app.theme.selection) } else { line }, place);
-        if row == app.detail.cursor.row && app.focus == Pane::Detail && app.overlay.is_none() {
-            frame.set_cursor_position((place.x, place.y));
+    for (row, (line, y)) in (top..).zip(lines.into_iter().zip(body.y..body.bottom())) {
+        let mut line = shorten(mark_found(app, line), usize::from(body.width), app.glyphs.more);
+        if row == app.detail.cursor.row && app.focus == Pane::Detail {
+            if len > usize::from(body.height) {
+                line = line.patch_style(app.theme.selection);
+            }
+            if app.overlay.is_none() {
+                frame.set_cursor_position((body.x, y));
+            }
         }
+        frame.render_widget(line, Rect { y, height: 1, ..body });
     }
 }
 
 /// The tabs; where not all fit, the first ones give way to the open one.
 fn tab_line(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let columns = usize::from(area.width);
-    let open = Tab::ALL.iter().position(|t| *t == app.detail.tab).unwrap_or(0);
+    let open = app.detail.tab as usize;
     let taken = |tabs: &[Tab]| tabs.iter().map(|t| t.title().len() + 1).sum::<usize>();
     let first = (0..open).find(|first| taken(&Tab::ALL[*first..=open]) + 3 <= columns).unwrap_or(open);
     let mut line = Line::from(Span::styled(if first > 0 { app.glyphs.more } else { "" }, app.theme.dim));

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::chrome;
-use crate::model::{Hook, Payload};
+use crate::model::{Hook, Payload, RunOutcome};
 use crate::plan::gate;
-use crate::report::duration;
+use crate::report::{duration, visible};
 use crate::tui::app::App;
 use crate::tui::state::{HookRow, Pane};
 use crate::tui::widgets::{fit, width};
@@ -48,26 +48,26 @@ fn event_line(app: &App, event: &str) -> Line<'static> {
 fn problem_line(app: &App, index: usize) -> Line<'static> {
     let Some(problem) = app.problem(index) else { return Line::default() };
     let place = problem.place.as_ref().map_or_else(String::new, |p| format!("{}:{} ", p.line, p.column));
-    Line::styled(format!(" {} {place}{}", app.glyphs.warn, crate::report::visible(&problem.message)), app.theme.err)
+    Line::styled(format!(" {} {place}{}", app.glyphs.warn, visible(&problem.message)), app.theme.err)
 }
 
 fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let stats = app.store.stats.get(&hook.id);
     let off = app.switches.off.get(&hook.id);
-    let fits = app.playground.as_ref().map(|tool| fits_tool(app, hook, tool));
-    let (glyph, style) = match (off, fits, stats.and_then(|s| s.last_outcome)) {
+    let tried = app.playground.as_ref().map(|tool| not_for(app, hook, tool));
+    let (glyph, style) = match (off, tried, stats.and_then(|s| s.last_outcome)) {
         (Some(_), _, _) => (app.glyphs.off, app.theme.dim),
-        (None, Some(Ok(())), _) => (app.glyphs.ok, app.theme.ok),
-        (None, Some(Err(_)), _) => (app.glyphs.skipped, app.theme.dim),
-        (None, None, Some(outcome)) => (app.glyphs.outcome(outcome), outcome_style(app, outcome)),
+        (None, Some(None), _) => (app.glyphs.ok, app.theme.ok),
+        (None, Some(Some(_)), _) => (app.glyphs.skipped, app.theme.dim),
+        (None, None, Some(outcome)) => (app.glyphs.outcome(outcome), app.theme.outcome(outcome)),
         (None, None, None) => (app.glyphs.skipped, app.theme.text),
     };
     let right = match (off, stats) {
         (Some(off), _) => format!("off {}", off.words()),
         (None, Some(stats)) => {
             let p95 = stats.percentile(95).map_or_else(String::new, |p| format!(" p95 {}", duration(p)));
-            let outcome = stats.last_outcome.map_or("", crate::model::RunOutcome::word);
+            let outcome = stats.last_outcome.map_or("", RunOutcome::word);
             let full = format!("{outcome} {}{p95}", duration(stats.last_ms));
             if columns >= 44 { full } else { duration(stats.last_ms) }
         }
@@ -80,7 +80,7 @@ fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
     let scope = hook.origin.scope.as_ref().map_or_else(String::new, |s| format!(" @{s}"));
     let room = columns.saturating_sub(width(&right) + 5);
     let name_room = room * 3 / 5;
-    let name = fit(&format!("{}{scope}", crate::report::visible(&hook.label)), name_room, app.glyphs.more);
+    let name = fit(&format!("{}{scope}", visible(&hook.label)), name_room, app.glyphs.more);
     let matcher = fit(&matcher, room.saturating_sub(name_room + 1), app.glyphs.more);
     Line::from(vec![
         Span::styled(format!(" {glyph} "), style),
@@ -90,12 +90,11 @@ fn hook_line(app: &App, hook: &Hook, columns: u16) -> Line<'static> {
     ])
 }
 
-/// Whether the hook's matcher fits a tool, or the sentence that says why not.
-fn fits_tool(app: &App, hook: &Hook, tool: &str) -> Result<(), String> {
-    let mut fields = serde_json::Map::new();
-    fields.insert("tool_name".into(), tool.into());
-    let gate = gate(app.loaded.dialect.as_ref(), hook, &Payload::new(hook.event.clone(), fields));
-    gate.map_or(Ok(()), |g| Err(g.why))
+/// Why the hook wouldn't run for a tool; none if it would.
+fn not_for(app: &App, hook: &Hook, tool: &str) -> Option<String> {
+    let dialect = app.loaded.dialect.as_ref();
+    let fields = serde_json::Map::from_iter([(dialect.profile().tool_field().to_string(), tool.into())]);
+    gate(dialect, hook, &Payload::new(hook.event.clone(), fields)).map(|g| g.why)
 }
 
 fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -112,11 +111,10 @@ fn about(app: &App, frame: &mut Frame<'_>, area: Rect) {
         .map_or_else(|| "no limit".to_string(), |t| format!("limit {}", duration(t.as_secs_f64() * 1000.0)));
     let origin = format!("{place} {d} {} {d} {limit}", hook.origin.layer, d = app.glyphs.dot);
     let verdict = match &app.playground {
-        Some(tool) => match fits_tool(app, hook, tool) {
-            Ok(()) => format!("runs for {tool}"),
-            Err(why) => format!("not for {tool}: {why}"),
-        },
-        None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), crate::report::visible),
+        Some(tool) => {
+            not_for(app, hook, tool).map_or_else(|| format!("runs for {tool}"), |why| format!("not for {tool}: {why}"))
+        }
+        None => hook.handler.command().map_or_else(|| hook.handler.word().to_string(), visible),
     };
     let lines = [chrome::rule(app, area.width), Line::styled(origin, app.theme.dim), Line::from(verdict)];
     chrome::text(app, frame, area, &lines);
@@ -136,14 +134,4 @@ fn about_problem(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Line::styled("e opens the place; Problems (6) shows the line", app.theme.dim),
     ];
     chrome::text(app, frame, area, &lines);
-}
-
-pub fn outcome_style(app: &App, outcome: crate::model::RunOutcome) -> ratatui::style::Style {
-    use crate::model::RunOutcome as O;
-    match outcome {
-        O::Success => app.theme.ok,
-        O::Blocked => app.theme.err,
-        O::Error | O::SpawnFailed | O::Timeout | O::Cancelled => app.theme.warn,
-        O::Background => app.theme.dim,
-    }
 }

@@ -12,15 +12,6 @@ pub const MIN_HEIGHT: u16 = 10;
 /// From here on several panes fit side by side.
 const WIDE: (u16, u16) = (110, 28);
 
-pub fn header(area: Rect) -> Rect {
-    Rect { height: 1, ..area }
-}
-
-/// The line under it, in the narrow layout.
-pub fn tabs(area: Rect) -> Rect {
-    Rect { y: area.y + 1, height: 1, ..area }
-}
-
 pub fn footer(area: Rect) -> Rect {
     Rect { y: area.bottom().saturating_sub(1), height: 1, ..area }
 }
@@ -35,15 +26,15 @@ pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
     let body = Rect { y: 1, height: height - 2, ..area };
     let [top, bottom] = Layout::vertical([Constraint::Fill(7), Constraint::Fill(4)]).areas(body);
     let columns = [Constraint::Fill(29), Constraint::Fill(37), Constraint::Fill(34)];
-    let [left, middle, right] = Layout::horizontal(columns).areas(top);
-    vec![(Pane::Hooks, left), (app.main_pane, middle), (Pane::Detail, right), (Pane::Composer, bottom)]
+    let [left, main, right] = Layout::horizontal(columns).areas(top);
+    vec![(Pane::Hooks, left), (app.main_pane, main), (Pane::Detail, right), (Pane::Composer, bottom)]
 }
 
 pub fn pane_at(app: &App, x: u16, y: u16) -> Option<Pane> {
     layout(app).into_iter().find(|(_, area)| area.contains((x, y).into())).map(|(pane, _)| pane)
 }
 
-/// The first row of a list that is visible in `height` lines: the cursor stays near the middle.
+/// The first row of a list that is visible in `height` lines: the cursor stays near the main.
 pub fn top_row(row: usize, len: usize, height: u16) -> usize {
     let height = usize::from(height);
     row.saturating_sub(height / 2).min(len.saturating_sub(height))

@@ -19,7 +19,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         filter => format!("{file} /{filter}"),
     };
     let inside = chrome::pane(app, frame, area, Pane::Replay, &about, &progress(app));
-    let rows = app.replay_rows();
+    let rows = app.replay.items.rows();
     if rows.is_empty() {
         let lines = if app.replay.items.is_empty() {
             ["No payloads are open.", "", "o opens a recording, a payload log or a transcript."]

@@ -2,13 +2,11 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::hooks::outcome_style;
 use super::{bar, chrome, layout};
 use crate::model::{FiringId, RunOutcome};
-use crate::report::duration;
+use crate::report::{duration, visible, visible_lines};
 use crate::store::{FiringState, Row, RunRow, RunState};
 use crate::tui::app::App;
 use crate::tui::state::Pane;
@@ -60,7 +58,7 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
     };
     let list = Rect { height: inside.height - LINES, ..inside };
     let mut lines = vec![chrome::rule(app, inside.width)];
-    lines.extend(crate::report::visible_lines(&text).map(Line::from));
+    lines.extend(visible_lines(&text).map(Line::from));
     let below = Rect { y: list.bottom(), height: LINES, ..inside };
     chrome::text(app, frame, below, &lines);
     list
@@ -88,7 +86,12 @@ fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
     let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(micros) / 1000.0));
     let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
     let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
-    spread(app, &left, right, columns, app.theme.strong, style)
+    let room = usize::from(columns).saturating_sub(width(&right) + 1);
+    Line::from(vec![
+        Span::styled(fit(&left, room, app.glyphs.more), app.theme.strong),
+        Span::raw(" "),
+        Span::styled(right, style),
+    ])
 }
 
 fn upper(decision: &str, fallback: &str) -> String {
@@ -100,30 +103,31 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
     let total = if row.state == FiringState::Running { elapsed(app, row.id) } else { row.micros };
     let end = if run.state == RunState::Running { total } else { run.end };
     let (glyph, word, style) = match run.state {
-        RunState::Waiting => (app.glyphs.skipped, waiting_word(row.state), app.theme.dim),
+        RunState::Waiting => (
+            app.glyphs.skipped,
+            (if row.state == FiringState::Running { "waiting" } else { "not run" }).into(),
+            app.theme.dim,
+        ),
         RunState::Running => (app.glyphs.running, running_word(app, row.id, run, total), app.theme.accent),
-        RunState::Done(outcome) => (app.glyphs.outcome(outcome), outcome_word(outcome), outcome_style(app, outcome)),
+        RunState::Done(outcome) => (app.glyphs.outcome(outcome), outcome_word(outcome), app.theme.outcome(outcome)),
     };
-    let took = if run.state == RunState::Waiting {
-        String::new()
-    } else {
-        duration(f64::from(end.saturating_sub(run.start)) / 1000.0)
-    };
-    let right = format!("{glyph} {} {took:>8}", padded(&word));
+    let right = |took: &str| format!("{glyph} {} {took:>8}", padded(&word));
     let columns_of_bar = bar::columns(app.timeline.zoom, columns);
-    let bar = if run.state == RunState::Waiting {
-        " ".repeat(columns_of_bar)
+    let (right, bar) = if run.state == RunState::Waiting {
+        (right(""), " ".repeat(columns_of_bar))
     } else {
         let cut = (run.state == RunState::Done(RunOutcome::Timeout)).then_some(app.glyphs.limit);
-        let signs = bar::BarGlyphs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
-        bar::bar(bar::BarSpan { start: run.start, end, drain: run.drain, total }, columns_of_bar, signs)
+        let glyphs = bar::BarGlyphs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
+        let span = bar::BarSpan { start: run.start, end, drain: run.drain, total };
+        let took = duration(f64::from(end.saturating_sub(run.start)) / 1000.0);
+        (right(&took), bar::bar(span, columns_of_bar, glyphs))
     };
     let bar = if columns_of_bar > 0 {
         format!("{}{bar}{}", app.glyphs.bar_left, app.glyphs.bar_right)
     } else {
         String::new()
     };
-    let name = format!("  {}", crate::report::visible(app.store.names.text(run.hook)));
+    let name = format!("  {}", visible(app.store.names.text(run.hook)));
     let name_room = usize::from(columns).saturating_sub(width(&bar) + width(&right) + 2);
     Line::from(vec![
         Span::styled(fit(&name, name_room, app.glyphs.more), app.theme.text),
@@ -136,10 +140,6 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
 fn padded(word: &str) -> String {
     let columns = width(word).max(9);
     fit(word, columns, "")
-}
-
-fn waiting_word(state: FiringState) -> String {
-    if state == FiringState::Running { "waiting".into() } else { "not run".into() }
 }
 
 /// `running`, with what is left of its limit where it has one.
@@ -162,14 +162,4 @@ pub fn outcome_word(outcome: RunOutcome) -> String {
         RunOutcome::Success => "ok".into(),
         other => other.word().replace('_', " "),
     }
-}
-
-/// Left and right texts on one line.
-fn spread(app: &App, left: &str, right: String, columns: u16, left_style: Style, right_style: Style) -> Line<'static> {
-    let room = usize::from(columns).saturating_sub(width(&right) + 1);
-    Line::from(vec![
-        Span::styled(fit(left, room, app.glyphs.more), left_style),
-        Span::raw(" "),
-        Span::styled(right, right_style),
-    ])
 }

@@ -53,7 +53,7 @@ impl Editor {
             Code::End => AreaKey::End,
             Code::PageUp => AreaKey::PageUp,
             Code::PageDown => AreaKey::PageDown,
-            Code::Tab | Code::BackTab | Code::Esc | Code::F(_) => return false,
+            _ => return false,
         };
         self.0.input(Input { key: key_code, ctrl: key.ctrl, alt: key.alt, shift: false })
     }

@@ -6,13 +6,13 @@ use ratatui::text::{Line, Span};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use crate::model::{FiringId, GateKind};
+use crate::model::{AnswerKind, FiringId, GateKind, Leftover};
 use crate::report::{HookReport, Report, RunReport, duration, visible, visible_lines};
 use crate::tui::app::App;
 use crate::tui::state::{LiveOutput, Tab};
-use crate::tui::view::hooks::outcome_style;
+use crate::tui::view::chrome::warning;
 use crate::tui::view::timeline::outcome_word;
-use crate::tui::widgets::{TreeLine, tree_lines, wrapped};
+use crate::tui::widgets::{TreeLine, fit, tree_lines, wrapped};
 
 pub enum Content<'a> {
     /// Styled lines, wrapped to the width.
@@ -45,9 +45,7 @@ fn nothing_selected(app: &App) -> Vec<Line<'static>> {
         Line::styled("Nothing was fired yet. This is what would happen to the event in the composer:", app.theme.dim),
         Line::default(),
     ];
-    let plan = &app.composer.plan;
-    let here = plan.entries.iter().filter(|e| e.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event));
-    for entry in here.take(200) {
+    for entry in app.composer.configured().take(200) {
         let label = visible(&entry.hook.label);
         lines.push(match &entry.gate {
             None => Line::styled(format!("{} {label} runs", app.glyphs.ok), app.theme.ok),
@@ -116,21 +114,16 @@ fn why(app: &App, report: &Report) -> Vec<Line<'static>> {
         lines.push(Line::from(visible(&verdict.rule)));
         lines.extend(labelled(app, "the model sees", none_as_words(&verdict.model_sees)));
         lines.extend(labelled(app, "the user sees", none_as_words(&verdict.user_sees)));
-        let warning = |w: &String| Line::styled(format!("{} {}", app.glyphs.warn, visible(w)), app.theme.warn);
-        lines.extend(verdict.warnings.iter().map(warning));
+        lines.extend(verdict.warnings.iter().map(|w| warning(app, visible(w))));
         lines.push(Line::default());
     }
-    for hook in report.hooks.iter().filter(|h| h.gate.as_ref().is_some_and(|g| g.gate != GateKind::Event)).take(50) {
-        if let Some(gate) = &hook.gate {
-            lines.push(Line::styled(
-                format!("{} {} not run ({}): {}", app.glyphs.skipped, visible(&hook.label), gate.gate.word(), gate.why),
-                app.theme.dim,
-            ));
-        }
+    let gates = report.hooks.iter().filter_map(|h| Some((h, h.gate.as_ref().filter(|g| g.gate != GateKind::Event)?)));
+    for (hook, gate) in gates.take(50) {
+        let (label, word) = (visible(&hook.label), gate.gate.word());
+        let text = format!("{} {label} not run ({word}): {}", app.glyphs.skipped, gate.why);
+        lines.push(Line::styled(text, app.theme.dim));
     }
-    for diagnostic in &report.diagnostics {
-        lines.push(Line::styled(format!("{} {}", app.glyphs.warn, visible(&diagnostic.message)), app.theme.warn));
-    }
+    lines.extend(report.diagnostics.iter().map(|d| warning(app, visible(&d.message))));
     lines
 }
 
@@ -148,7 +141,7 @@ fn why_run(app: &App, hook: &HookReport) -> Vec<Line<'static>> {
             outcome_word(run.outcome),
             duration(run.duration_ms)
         );
-        lines.push(Line::styled(head, outcome_style(app, run.outcome)));
+        lines.push(Line::styled(head, app.theme.outcome(run.outcome)));
         lines.push(Line::from(visible(&run.says)));
         let end = match (run.exit_code, run.signal) {
             (Some(code), _) if code > 128 => format!("exit {code} (a shell's word for signal {})", code - 128),
@@ -159,18 +152,9 @@ fn why_run(app: &App, hook: &HookReport) -> Vec<Line<'static>> {
         if !end.is_empty() {
             lines.push(Line::styled(end, app.theme.dim));
         }
-        lines.extend(
-            run.answer
-                .ignored
-                .iter()
-                .map(|i| Line::styled(format!("{} {}", app.glyphs.warn, visible(i)), app.theme.warn)),
-        );
-        for left in &run.leftovers {
-            lines.push(Line::styled(
-                format!("{} left behind: {} (pid {})", app.glyphs.warn, left.name, left.pid),
-                app.theme.warn,
-            ));
-        }
+        lines.extend(run.answer.ignored.iter().map(|i| warning(app, visible(i))));
+        let left = |l: &Leftover| warning(app, format!("left behind: {} (pid {})", l.name, l.pid));
+        lines.extend(run.leftovers.iter().map(left));
     }
     if let (Some(path), Some(line), Some(column)) = (&hook.source.path, hook.source.line, hook.source.column) {
         lines.push(Line::styled(format!("{path}:{line}:{column}"), app.theme.dim));
@@ -182,14 +166,14 @@ fn answer(app: &App, run: Option<&RunReport>) -> Vec<Line<'static>> {
     let Some(run) = run else { return vec![Line::styled("no hook ran", app.theme.dim)] };
     let answer = &run.answer;
     let kind = match answer.kind {
-        crate::model::AnswerKind::Empty => "empty: nothing was said",
-        crate::model::AnswerKind::Text => "plain text",
-        crate::model::AnswerKind::Json => "JSON",
-        crate::model::AnswerKind::Invalid => "not what this host reads",
+        AnswerKind::Empty => "empty: nothing was said",
+        AnswerKind::Text => "plain text",
+        AnswerKind::Json => "JSON",
+        AnswerKind::Invalid => "not what this host reads",
     };
     let mut lines = vec![Line::styled(format!("read as {kind}"), app.theme.strong)];
     if let Some(error) = &answer.error {
-        lines.push(Line::styled(format!("{} {}", app.glyphs.warn, visible(error)), app.theme.err));
+        lines.push(warning(app, visible(error)).style(app.theme.err));
     }
     if let Some(json) = &answer.json {
         let pretty = serde_json::to_string_pretty(json).unwrap_or_default();
@@ -197,7 +181,7 @@ fn answer(app: &App, run: Option<&RunReport>) -> Vec<Line<'static>> {
     }
     for advice in &run.advice {
         let byte = advice.byte.map_or_else(String::new, |b| format!(" (byte {b})"));
-        lines.push(Line::styled(format!("{} {}{byte}", app.glyphs.warn, visible(&advice.says)), app.theme.warn));
+        lines.push(warning(app, format!("{}{byte}", visible(&advice.says))));
         lines.push(Line::from(vec![
             Span::styled("  fix: ", app.theme.dim),
             Span::styled(visible(&advice.fix), app.theme.ok),
@@ -211,14 +195,13 @@ fn answer(app: &App, run: Option<&RunReport>) -> Vec<Line<'static>> {
 
 fn merged(app: &App, report: &Report) -> Vec<Line<'static>> {
     let Some(verdict) = &report.verdict else { return Vec::new() };
-    let mut lines = vec![Line::from(vec![
-        Span::styled("decision    ", app.theme.dim),
-        Span::styled(verdict.decision.clone().unwrap_or_else(|| "none".into()), app.theme.strong),
-    ])];
+    let fact = |name: &'static str, text: Span<'static>| Line::from(vec![Span::styled(name, app.theme.dim), text]);
+    let decision = verdict.decision.clone().unwrap_or_else(|| "none".into());
+    let mut lines = vec![fact("decision    ", Span::styled(decision, app.theme.strong))];
     if let Some(decider) = &verdict.decided_by {
-        lines.push(Line::from(vec![Span::styled("decided by  ", app.theme.dim), Span::raw(visible(&decider.label))]));
+        lines.push(fact("decided by  ", Span::raw(visible(&decider.label))));
     }
-    lines.push(Line::from(vec![Span::styled("rule        ", app.theme.dim), Span::raw(visible(&verdict.rule))]));
+    lines.push(fact("rule        ", Span::raw(visible(&verdict.rule))));
     if let Some(input) = &verdict.updated_input {
         lines.push(Line::styled("input, before and after", app.theme.dim));
         let before = report.payload.get("tool_input").unwrap_or(&Value::Null);
@@ -254,13 +237,11 @@ fn both_see(app: &App, model: &str, user: &str) -> Vec<Line<'static>> {
         lines.map(|l| l.to_string()).collect::<Vec<_>>()
     };
     let (left, right) = (column(model), column(user));
-    let pair = |l: &str, r: &str| format!("{} {r}", crate::tui::widgets::fit(l, half - 1, ""));
+    let pair = |l: &str, r: &str| format!("{} {r}", fit(l, half - 1, ""));
     let mut lines = vec![Line::styled(pair("what the model sees", "what the user sees"), app.theme.dim)];
-    let empty = String::new();
-    lines.extend(
-        (0..left.len().max(right.len()))
-            .map(|i| Line::from(pair(left.get(i).unwrap_or(&empty), right.get(i).unwrap_or(&empty)))),
-    );
+    let cell = |side: &[String], row: usize| side.get(row).cloned().unwrap_or_default();
+    let rows = 0..left.len().max(right.len());
+    lines.extend(rows.map(|row| Line::from(pair(&cell(&left, row), &cell(&right, row)))));
     lines
 }
 
@@ -329,7 +310,7 @@ fn diff(app: &App, id: FiringId, report: &Report) -> Vec<Line<'static>> {
 
 /// The marked firing, or the latest one before this of the same event.
 fn compared<'a>(app: &'a App, id: FiringId, report: &Report) -> Option<(FiringId, &'a Report)> {
-    let marked = app.detail.mark.map(|(f, _)| f).filter(|f| *f != id);
+    let marked = app.detail.mark.filter(|f| *f != id);
     let earlier = || app.report_order.iter().rev().copied().find(|o| *o < id && app.reports[o].event == report.event);
     let other = marked.or_else(earlier)?;
     Some((other, app.reports.get(&other)?))
@@ -338,20 +319,17 @@ fn compared<'a>(app: &'a App, id: FiringId, report: &Report) -> Option<(FiringId
 /// What two firings are compared by: payload, outcomes, answers, verdict; times are left out.
 fn summary(report: &Report) -> String {
     let mut text = format!("payload {}\n", pretty(&report.payload));
-    for hook in report.hooks.iter().filter(|h| h.gate.as_ref().is_none_or(|g| g.gate != GateKind::Event)) {
+    for hook in &report.hooks {
+        let label = &hook.label;
         match (&hook.run, &hook.gate) {
             (Some(run), _) => {
-                text = format!(
-                    "{text}{}: {} {}\n{}{}",
-                    hook.label,
-                    run.outcome.word(),
-                    run.says,
-                    ended(&run.stdout),
-                    ended(&run.stderr)
-                );
+                let (word, says) = (run.outcome.word(), &run.says);
+                text = format!("{text}{label}: {word} {says}\n{}{}", ended(&run.stdout), ended(&run.stderr));
             }
-            (None, Some(gate)) => text = format!("{text}{}: not run: {}\n", hook.label, gate.why),
-            (None, None) => {}
+            (None, Some(gate)) if gate.gate != GateKind::Event => {
+                text = format!("{text}{label}: not run: {}\n", gate.why);
+            }
+            (None, _) => {}
         }
     }
     match &report.verdict {
