@@ -6,4 +6,4 @@ mod timeline;
 
 pub use names::{Name, Names};
 pub use stats::{HookStats, Stats};
-pub use timeline::{FiringRow, FiringState, Row, RunRow, RunState, Timeline};
+pub use timeline::{FiringRow, FiringState, Row, RunRow, RunState, Timeline, micros};

@@ -40,6 +40,13 @@ pub struct FiringRow {
     deleted: bool,
 }
 
+impl FiringRow {
+    fn places(&self) -> std::ops::Range<usize> {
+        let first = self.first_run as usize;
+        first..first + usize::from(self.runs)
+    }
+}
+
 /// One run; times are microseconds from its firing's start.
 #[derive(Debug, Clone, Copy)]
 pub struct RunRow {
@@ -66,9 +73,10 @@ pub struct Timeline {
     pub stats: Stats,
     firings: Vec<FiringRow>,
     runs: Vec<RunRow>,
-    by_id: HashMap<FiringId, u32>,
-    shown: Vec<u32>,
-    starts: Vec<u32>,
+    by_id: HashMap<FiringId, usize>,
+    /// The firings the filter leaves, and how many lines are below each.
+    shown: Vec<usize>,
+    starts: Vec<usize>,
     filter: String,
     marks: Marks,
 }
@@ -78,27 +86,25 @@ impl Timeline {
     pub fn fold(&mut self, event: &Lifecycle, subject: &str) {
         match event {
             Lifecycle::FiringStarted { firing, event, plan, .. } => {
-                let first_run = self.runs.len();
-                for hook in plan {
-                    let name = self.names.intern(&hook.label);
-                    let index = u32::try_from(hook.index).unwrap_or(u32::MAX);
-                    self.runs.push(RunRow { hook: name, index, start: 0, end: 0, drain: 0, state: RunState::Waiting });
-                }
                 let row = FiringRow {
                     id: *firing,
                     event: self.names.intern(event),
                     subject: self.names.intern(subject),
                     decision: Name::default(),
                     micros: 0,
-                    first_run: u32::try_from(first_run).unwrap_or(u32::MAX),
+                    first_run: u32::try_from(self.runs.len()).unwrap_or(u32::MAX),
                     runs: u16::try_from(plan.len()).unwrap_or(u16::MAX),
                     state: FiringState::Running,
                     deleted: false,
                 };
-                let index = self.firings.len();
-                self.by_id.insert(*firing, u32::try_from(index).unwrap_or(u32::MAX));
+                for hook in plan {
+                    let name = self.names.intern(&hook.label);
+                    let index = u32::try_from(hook.index).unwrap_or(u32::MAX);
+                    self.runs.push(RunRow { hook: name, index, start: 0, end: 0, drain: 0, state: RunState::Waiting });
+                }
+                self.by_id.insert(*firing, self.firings.len());
                 self.firings.push(row);
-                self.show_if_matching(index);
+                self.show_if_matching(self.firings.len() - 1);
             }
             Lifecycle::HookStarted { hook } => {
                 if let Some(run) = self.run_mut(hook.firing, hook.index) {
@@ -117,16 +123,15 @@ impl Timeline {
             }
             Lifecycle::FiringFinished { firing, verdict, t } => {
                 let decision = self.names.intern(verdict.decision.as_deref().unwrap_or(""));
-                let Some(index) = self.by_id.get(firing).map(|i| *i as usize) else { return };
-                if let Some(row) = self.firings.get_mut(index) {
-                    row.micros = micros(*t);
-                    row.decision = decision;
-                    row.state = match (verdict.blocked, verdict.resume) {
-                        (true, _) => FiringState::Blocked,
-                        (false, true) => FiringState::Resumed,
-                        (false, false) => FiringState::Passed,
-                    };
-                }
+                let Some(index) = self.by_id.get(firing).copied() else { return };
+                let row = &mut self.firings[index];
+                row.micros = micros(*t);
+                row.decision = decision;
+                row.state = match (verdict.blocked, verdict.resume) {
+                    (true, _) => FiringState::Blocked,
+                    (false, true) => FiringState::Resumed,
+                    (false, false) => FiringState::Passed,
+                };
                 self.look_again(index);
             }
             Lifecycle::HookQueued { .. }
@@ -137,7 +142,7 @@ impl Timeline {
     }
 
     pub fn len(&self) -> usize {
-        self.starts.last().map_or(0, |s| *s as usize) + self.shown.last().map_or(0, |f| self.height(*f as usize))
+        self.starts.last().zip(self.shown.last()).map_or(0, |(start, firing)| start + self.height(*firing))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -147,9 +152,9 @@ impl Timeline {
     /// The line at `row`, newest firing first, its runs below it.
     pub fn row(&self, row: usize) -> Option<Row> {
         let from_end = self.len().checked_sub(row + 1)?;
-        let at = self.starts.partition_point(|s| *s as usize <= from_end) - 1;
-        let firing = self.shown[at] as usize;
-        let below = self.height(firing) - 1 - (from_end - self.starts[at] as usize);
+        let at = self.starts.partition_point(|start| *start <= from_end) - 1;
+        let firing = self.shown[at];
+        let below = self.height(firing) - 1 - (from_end - self.starts[at]);
         Some(if below == 0 { Row::Firing(firing) } else { Row::Run(firing, below - 1) })
     }
 
@@ -157,7 +162,7 @@ impl Timeline {
     pub fn row_of(&self, id: FiringId) -> Option<usize> {
         let firing = *self.by_id.get(&id)?;
         let at = self.shown.binary_search(&firing).ok()?;
-        Some(self.len() - self.starts[at] as usize - self.height(firing as usize))
+        Some(self.len() - self.starts[at] - self.height(firing))
     }
 
     pub fn firing(&self, index: usize) -> &FiringRow {
@@ -165,14 +170,7 @@ impl Timeline {
     }
 
     pub fn runs(&self, firing: usize) -> &[RunRow] {
-        let row = &self.firings[firing];
-        let first = row.first_run as usize;
-        &self.runs[first..first + row.runs as usize]
-    }
-
-    pub fn running(&self) -> impl Iterator<Item = FiringId> + '_ {
-        // Running ones are recent: nothing before the last thousand is looked at.
-        self.firings.iter().rev().take(1000).filter(|f| f.state == FiringState::Running).map(|f| f.id)
+        &self.runs[self.firings[firing].places()]
     }
 
     /// Keep only firings whose event, subject, decision, outcome or hooks contain `text`.
@@ -188,16 +186,14 @@ impl Timeline {
 
     /// Take a firing off the list; what it did is not undone.
     pub fn delete(&mut self, id: FiringId) {
-        if let Some(row) = self.by_id.get(&id).and_then(|i| self.firings.get_mut(*i as usize)) {
+        if let Some(row) = self.by_id.get(&id).and_then(|i| self.firings.get_mut(*i)) {
             row.deleted = true;
         }
         self.refilter();
     }
 
     fn run_mut(&mut self, firing: FiringId, index: usize) -> Option<&mut RunRow> {
-        let row = self.firings.get(*self.by_id.get(&firing)? as usize)?;
-        let first = row.first_run as usize;
-        let runs = &mut self.runs[first..first + row.runs as usize];
+        let runs = &mut self.runs[self.firings[*self.by_id.get(&firing)?].places()];
         // A plan names its hooks in their order.
         let at = runs.binary_search_by_key(&index, |r| r.index as usize).ok()?;
         runs.get_mut(at)
@@ -208,20 +204,12 @@ impl Timeline {
     }
 
     fn refilter(&mut self) {
-        self.marks.catch_up(&self.names);
         self.shown.clear();
         self.starts.clear();
-        for index in 0..self.firings.len() {
-            if self.matches_filter(index) {
-                self.show(index);
-            }
-        }
+        (0..self.firings.len()).for_each(|index| self.show_if_matching(index));
     }
 
     fn show_if_matching(&mut self, index: usize) {
-        if !self.filter.is_empty() {
-            self.marks.catch_up(&self.names);
-        }
         if self.matches_filter(index) {
             self.show(index);
         }
@@ -233,42 +221,41 @@ impl Timeline {
         if self.filter.is_empty() {
             return;
         }
-        self.marks.catch_up(&self.names);
-        let key = u32::try_from(index).unwrap_or(u32::MAX);
-        let at = match (self.shown.binary_search(&key), self.matches_filter(index)) {
+        let matches = self.matches_filter(index);
+        let at = match (self.shown.binary_search(&index), matches) {
             (Ok(_), true) | (Err(_), false) => return,
             (Ok(at), false) | (Err(at), true) => at,
         };
-        let newer: Vec<u32> = self.shown.drain(at..).filter(|shown| *shown != key).collect();
+        let newer = self.shown.split_off(at);
         self.starts.truncate(at);
-        if self.matches_filter(index) {
+        if matches {
             self.show(index);
         }
-        newer.into_iter().for_each(|shown| self.show(shown as usize));
+        newer.into_iter().filter(|shown| *shown != index).for_each(|shown| self.show(shown));
     }
 
     fn show(&mut self, index: usize) {
-        let start = self.len();
-        self.shown.push(u32::try_from(index).unwrap_or(u32::MAX));
-        self.starts.push(u32::try_from(start).unwrap_or(u32::MAX));
+        self.starts.push(self.len());
+        self.shown.push(index);
     }
 
-    fn matches_filter(&self, index: usize) -> bool {
+    fn matches_filter(&mut self, index: usize) -> bool {
         let row = &self.firings[index];
-        if row.deleted {
-            return false;
+        if row.deleted || self.filter.is_empty() {
+            return !row.deleted;
         }
+        self.marks.catch_up(&self.names);
         let outcome = |run: &RunRow| match run.state {
             RunState::Done(outcome) => outcome.word().contains(&self.filter),
             RunState::Waiting | RunState::Running => "running".contains(&self.filter),
         };
-        self.filter.is_empty()
-            || [row.event, row.subject, row.decision].iter().any(|n| self.marks.contains(*n))
+        [row.event, row.subject, row.decision].iter().any(|n| self.marks.contains(*n))
             || self.runs(index).iter().any(|r| self.marks.contains(r.hook) || outcome(r))
     }
 }
 
-fn micros(ms: f64) -> u32 {
+/// Times as rows keep them.
+pub fn micros(ms: f64) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating; an hour fits")]
     let micros = (ms * 1000.0) as u32;
     micros
@@ -286,28 +273,13 @@ mod tests {
             hook_name: (*h).into(),
             label: (*h).into(),
         });
-        Lifecycle::FiringStarted {
-            version: 1,
-            firing: FiringId(id),
-            at: String::new(),
-            dialect: String::new(),
-            event: event.into(),
-            plan: plan.collect(),
-        }
+        let (at, dialect, plan) = (String::new(), String::new(), plan.collect());
+        Lifecycle::FiringStarted { version: 1, firing: FiringId(id), at, dialect, event: event.into(), plan }
     }
 
     fn stamp(id: u64, index: usize, t: f64) -> RunStamp {
-        let text = String::new;
-        RunStamp {
-            firing: FiringId(id),
-            run: RunId(1),
-            index,
-            hook_id: text(),
-            id: "".into(),
-            hook_name: text(),
-            hook_event: text(),
-            t,
-        }
+        let (hook_id, hook_name, hook_event) = Default::default();
+        RunStamp { firing: FiringId(id), run: RunId(1), index, hook_id, id: "".into(), hook_name, hook_event, t }
     }
 
     #[test]
@@ -329,7 +301,7 @@ mod tests {
         timeline.fold(&Lifecycle::HookStarted { hook: stamp(1, 1, 2.0) }, "");
         timeline.fold(&Lifecycle::HookStarted { hook: stamp(1, 0, 1.0) }, "");
         assert_eq!(timeline.runs(0).iter().map(|r| r.start).collect::<Vec<_>>(), [1000, 2000]);
-        assert_eq!(timeline.running().count(), 1);
+        assert_eq!(timeline.firing(0).state, FiringState::Running);
         let verdict = Box::new(Verdict { blocked: true, decision: Some("deny".into()), ..Verdict::default() });
         timeline.fold(&Lifecycle::FiringFinished { firing: FiringId(1), verdict, t: 9.0 }, "");
         assert_eq!(timeline.firing(0).state, FiringState::Blocked);

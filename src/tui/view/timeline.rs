@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::{bar, chrome, layout};
 use crate::model::{FiringId, RunOutcome};
 use crate::report::{duration, visible, visible_lines};
-use crate::store::{FiringState, Row, RunRow, RunState};
+use crate::store::{FiringState, Row, RunRow, RunState, micros};
 use crate::tui::app::App;
 use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, width};
@@ -66,10 +66,7 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
 
 /// Microseconds since a running firing began.
 fn elapsed(app: &App, id: FiringId) -> u32 {
-    let ms = app.running_since.get(&id).map_or(0.0, |began| app.now - began);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating; an hour fits")]
-    let micros = (ms * 1000.0) as u32;
-    micros
+    micros(app.running_since.get(&id).map_or(0.0, |since| app.now - since))
 }
 
 fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
@@ -82,8 +79,8 @@ fn firing_line(app: &App, firing: usize, columns: u16) -> Line<'static> {
         FiringState::Resumed => (app.glyphs.resumed, "GOES ON".to_string(), app.theme.warn),
         FiringState::Passed => (app.glyphs.ok, upper(decision, "PASS"), app.theme.ok),
     };
-    let micros = if row.state == FiringState::Running { elapsed(app, row.id) } else { row.micros };
-    let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(micros) / 1000.0));
+    let took = if row.state == FiringState::Running { elapsed(app, row.id) } else { row.micros };
+    let right = format!("{glyph} {} {:>8}", padded(&word), duration(f64::from(took) / 1000.0));
     let pin = if app.pinned.iter().any(|(id, _, _)| *id == row.id) { app.glyphs.pin } else { "" };
     let left = format!("#{}{pin} {} {}", row.id.0, names.text(row.event), names.text(row.subject));
     let room = usize::from(columns).saturating_sub(width(&right) + 1);
