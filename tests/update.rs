@@ -207,6 +207,18 @@ fn a_firing_is_saved_to_a_recording() {
 }
 
 #[test]
+fn a_saved_firing_keeps_the_beginning_of_a_long_output() {
+    let settings = r#"{"hooks":{"Stop":[{"commands":["printf %09000d 0"]}]}}"#;
+    let mut app = screen::app(load_text("goat", settings), Vec::new(), (140, 40));
+    fire(&mut app, "goat", 1, &Payload::new("Stop", serde_json::Map::new()));
+    run(&mut app, C::SaveFiring);
+    let effects = key(&mut app, "enter");
+    let [SideEffect::Record(_, entry)] = effects.as_slice() else { panic!("{effects:?}") };
+    let kept = &entry.recorded.as_ref().unwrap().hooks[0].stdout;
+    assert_eq!((kept.chars().count(), kept.ends_with("0…")), (4097, true));
+}
+
+#[test]
 fn a_key_without_a_command_says_so() {
     let mut app = busy();
     app.focus = Pane::Timeline;

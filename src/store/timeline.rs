@@ -14,7 +14,7 @@ pub enum FiringState {
     Passed,
     /// It blocked what it guards.
     Blocked,
-    /// The loop goes on because of it.
+    /// The agent continues because of it.
     Resumed,
 }
 

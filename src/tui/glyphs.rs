@@ -1,4 +1,4 @@
-//! BarGlyphs, each with an ASCII twin. A sign never stands alone: a word beside it says the same.
+//! Symbols, each with an ASCII twin. None is alone: a word beside it says the same.
 
 use crate::model::RunOutcome;
 

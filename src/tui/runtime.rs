@@ -38,7 +38,7 @@ pub struct Options {
     pub cwd: Option<PathBuf>,
     pub theme: Option<String>,
     pub plain: bool,
-    /// ASCII signs only.
+    /// ASCII symbols only.
     pub ascii: bool,
     pub no_mouse: bool,
     pub log_file: Option<PathBuf>,

@@ -29,8 +29,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
         Msg::Resize(width, height) => app.size = (width, height),
         Msg::Lifecycle(event) => engine::lifecycle(app, &event),
         Msg::Fired(id, fired_for, report) => engine::fired(app, id, fired_for, report),
-        Msg::NeedsConsent(order, asked) => {
-            app.overlay = Some(Overlay::Consent { order: Box::new(order), asked, top: 0 });
+        Msg::NeedsConsent(order, items) => {
+            app.overlay = Some(Overlay::Consent { order: Box::new(order), items, top: 0 });
         }
         Msg::Loaded(loaded) => reload::loaded(app, *loaded),
         Msg::LoadFailed(diagnostic) => reload::failed(app, *diagnostic),
@@ -142,7 +142,7 @@ pub fn perform(app: &mut App, command: Command) {
             app.say("the replay stops after the event that runs");
         }
         C::Compose => firing::compose_replayed(app),
-        C::Flips => review::list(app),
+        C::Differences => review::list(app),
         C::Accept => review::accept(app),
         C::Reject => review::reject(app),
         C::SaveFiring => prompt(app, PromptKind::SaveTo),

@@ -45,11 +45,11 @@ impl SettingsWatcher {
         let seen = FileContents { settings_files, dialect: loaded.dialect.clone(), settings, scripts, cwd };
         let files = seen.files();
         let seen = Arc::new(Mutex::new(seen));
-        let (watched, told) = (seen.clone(), outbox.clone());
+        let (contents, sender) = (seen.clone(), outbox.clone());
         let watch = Watch::start(files, move |event| match event {
-            WatchEvent::MayHaveChanged => look(&watched, &told),
+            WatchEvent::MayHaveChanged => look(&contents, &sender),
             WatchEvent::Polling(why) => {
-                let _ = told.send(Msg::Notice(format!("files are looked at once a second: {why}")));
+                let _ = sender.send(Msg::Notice(format!("files are looked at once a second: {why}")));
             }
         });
         if let Err(e) = &watch {

@@ -15,9 +15,9 @@ pub enum Overlay {
     /// A list to search and choose from.
     Choice { of: Choices, query: String, cursor: Cursor },
     /// May the commands that are new or changed run? If so, `order` is fired.
-    Consent { order: Box<FireOrder>, asked: Vec<ConsentItem>, top: usize },
-    /// What would a model reply to the first of the hooks `asked`? After the last reply, `order` is fired.
-    Reply { order: Box<FireOrder>, asked: VecDeque<ReplyRequest>, given: Vec<Value>, text: String },
+    Consent { order: Box<FireOrder>, items: Vec<ConsentItem>, top: usize },
+    /// What would a model reply to the first of `requests`? After the last reply, `order` is fired.
+    Reply { order: Box<FireOrder>, requests: VecDeque<ReplyRequest>, replies: Vec<Value>, text: String },
     /// May the hooks that run be ended?
     Quit,
     /// A line to type in place of the footer.

@@ -73,12 +73,12 @@ impl ReplayList {
     /// Change one event. The rows are made anew only where it comes or goes by that: a replay of all changes each once.
     pub fn change(&mut self, index: usize, change: impl FnOnce(&mut ReplayItem)) {
         let needle = self.filter.to_lowercase();
-        let fits = |list: &Self| list.items.get(index).is_some_and(|item| list.fits(item, &needle));
-        let before = fits(self);
+        let matches = |list: &Self| list.items.get(index).is_some_and(|item| list.matches(item, &needle));
+        let before = matches(self);
         if let Some(item) = self.items.get_mut(index) {
             change(item);
         }
-        if fits(self) != before {
+        if matches(self) != before {
             self.rows.take();
         }
     }
@@ -97,7 +97,7 @@ impl ReplayList {
 
     fn work_out_rows(&self) -> Vec<ReplayRow> {
         let needle = self.filter.to_lowercase();
-        let listed = self.items.iter().enumerate().filter(|(_, item)| self.fits(item, &needle));
+        let listed = self.items.iter().enumerate().filter(|(_, item)| self.matches(item, &needle));
         let events: Vec<usize> = listed.map(|(index, _)| index).collect();
         let session = |i: usize| self.items[i].entry.origin.session.as_deref();
         // One session needs no heading.
@@ -113,7 +113,7 @@ impl ReplayList {
         rows
     }
 
-    fn fits(&self, item: &ReplayItem, needle: &str) -> bool {
+    fn matches(&self, item: &ReplayItem, needle: &str) -> bool {
         if self.listed == ReplayFilter::Different && item.differences().is_empty() {
             return false;
         }

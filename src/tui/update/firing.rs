@@ -23,21 +23,21 @@ pub fn order(app: &mut App, payload: Payload, fired_for: FiredFor) {
     let id = FiringId::next();
     app.pending.insert(id, payload.clone());
     let toggles = app.toggles();
-    let asked = asking(app, &payload, &toggles);
+    let requests = reply_requests(app, &payload, &toggles);
     let mut order = Box::new(FireOrder { id, payload, toggles, fired_for, host: Arc::default(), consented: false });
     if matches!(fired_for, FiredFor::Pinned(_)) || app.overlay.is_some() {
-        let given = asked.iter().filter_map(|a| serde_json::from_str(app.replies.get(&a.hook)?).ok());
-        order.set_replies(given.collect());
-    } else if let Some(first) = asked.front() {
+        let replies = requests.iter().filter_map(|r| serde_json::from_str(app.replies.get(&r.hook)?).ok());
+        order.set_replies(replies.collect());
+    } else if let Some(first) = requests.front() {
         let text = app.first_reply(first);
-        app.overlay = Some(Overlay::Reply { order, asked, given: Vec::new(), text });
+        app.overlay = Some(Overlay::Reply { order, requests, replies: Vec::new(), text });
         return;
     }
     app.effects.push(SideEffect::Fire(order));
 }
 
 /// The hooks that would run for `payload` and ask a model or a tool server.
-fn asking(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequest> {
+fn reply_requests(app: &App, payload: &Payload, toggles: &Toggles) -> VecDeque<ReplyRequest> {
     let plan = plan(app.loaded.dialect.as_ref(), &app.loaded.hooks, payload, toggles);
     let asks = |index: usize| {
         let hook = plan.hook(index);

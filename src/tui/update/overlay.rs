@@ -48,14 +48,14 @@ fn after(app: &mut App, key: Key, mut overlay: Overlay) -> Option<Overlay> {
             return run_nothing(app, order.id, "nothing was run: a hook asks a model, and its reply was not given");
         }
         // One reply is typed; the last one fires.
-        (Overlay::Reply { order, asked, given, text }, Code::Enter) => match serde_json::from_str(text) {
+        (Overlay::Reply { order, requests, replies, text }, Code::Enter) => match serde_json::from_str(text) {
             Ok(value) => {
-                given.push(value);
-                if let Some(answered) = asked.pop_front() {
+                replies.push(value);
+                if let Some(answered) = requests.pop_front() {
                     app.replies.insert(answered.hook, std::mem::take(text));
                 }
-                let Some(next) = asked.front() else {
-                    order.set_replies(std::mem::take(given));
+                let Some(next) = requests.front() else {
+                    order.set_replies(std::mem::take(replies));
                     app.effects.push(SideEffect::Fire(order.clone()));
                     return None;
                 };

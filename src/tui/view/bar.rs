@@ -1,5 +1,7 @@
 //! Bars on a firing's own time axis.
 
+use crate::tui::glyphs::Glyphs;
+
 /// Columns a bar takes at a zoom step.
 pub fn columns(zoom: u8, room: u16) -> usize {
     let wanted = 6 + usize::from(zoom) * 5;
@@ -14,21 +16,13 @@ pub struct BarSpan {
     /// How much of its end was waiting for output.
     pub drain: u32,
     pub total: u32,
-}
-
-/// The symbols a bar is made of.
-#[derive(Debug, Clone, Copy)]
-pub struct BarGlyphs<'a> {
-    pub run: &'a str,
-    /// Waiting for output after the hook's own end.
-    pub drain: &'a str,
-    /// The last cell: where a limit cut it off.
-    pub cut: Option<&'a str>,
+    /// Whether a limit cut it off.
+    pub cut: bool,
 }
 
 /// A bar on the axis, `columns` wide; every run shows at least one cell.
-pub fn bar(span: BarSpan, columns: usize, glyphs: BarGlyphs<'_>) -> String {
-    let BarSpan { start, end, drain, total } = span;
+pub fn bar(span: BarSpan, columns: usize, glyphs: &Glyphs) -> String {
+    let BarSpan { start, end, drain, total, cut } = span;
     if columns == 0 {
         return String::new();
     }
@@ -36,15 +30,15 @@ pub fn bar(span: BarSpan, columns: usize, glyphs: BarGlyphs<'_>) -> String {
     let from = at(start).min(columns - 1);
     let to = at(end).clamp(from + 1, columns);
     let draining = if drain == 0 { 0 } else { to - at(end.saturating_sub(drain)).clamp(from, to) };
-    let cut = usize::from(glyphs.cut.is_some());
-    let running = (to - from).saturating_sub(draining + cut);
-    let drained = (to - from).saturating_sub(running + cut);
+    let cut_columns = usize::from(cut);
+    let running = (to - from).saturating_sub(draining + cut_columns);
+    let drained = (to - from).saturating_sub(running + cut_columns);
     format!(
         "{}{}{}{}{}",
         " ".repeat(from),
-        glyphs.run.repeat(running),
+        glyphs.bar.repeat(running),
         glyphs.drain.repeat(drained),
-        glyphs.cut.unwrap_or_default(),
+        if cut { glyphs.limit } else { "" },
         " ".repeat(columns - to)
     )
 }
@@ -56,14 +50,14 @@ mod tests {
     #[test]
     fn bars_share_one_axis() {
         let shown = |start, end, drain, total, columns, cut| {
-            bar(BarSpan { start, end, drain, total }, columns, BarGlyphs { run: "=", drain: ".", cut })
+            bar(BarSpan { start, end, drain, total, cut }, columns, &Glyphs::ASCII)
         };
-        assert_eq!(shown(0, 50, 0, 100, 10, None), "=====     ");
-        assert_eq!(shown(50, 100, 0, 100, 10, None), "     =====");
-        assert_eq!(shown(100, 100, 0, 100, 10, None), "         =");
-        assert_eq!(shown(0, 0, 0, 0, 4, None), "=   ");
-        assert_eq!(shown(5, 9, 0, 3, 0, None), "");
-        assert_eq!(shown(0, 100, 50, 100, 10, None), "=====.....");
-        assert_eq!(shown(0, 100, 0, 100, 10, Some("|")), "=========|");
+        assert_eq!(shown(0, 50, 0, 100, 10, false), "=====     ");
+        assert_eq!(shown(50, 100, 0, 100, 10, false), "     =====");
+        assert_eq!(shown(100, 100, 0, 100, 10, false), "         =");
+        assert_eq!(shown(0, 0, 0, 0, 4, false), "=   ");
+        assert_eq!(shown(5, 9, 0, 3, 0, false), "");
+        assert_eq!(shown(0, 100, 50, 100, 10, false), "=====.....");
+        assert_eq!(shown(0, 100, 0, 100, 10, true), "=========|");
     }
 }

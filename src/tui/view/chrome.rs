@@ -14,7 +14,7 @@ use crate::tui::key::Code;
 use crate::tui::state::Pane;
 use crate::tui::widgets::{fit, shorten, width, wrapped};
 
-/// What is open, how it stands, what changed.
+/// What is open, its numbers, what changed.
 pub fn header(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let theme = &app.theme;
     let name = if app.demo {
@@ -117,8 +117,8 @@ pub fn pane(app: &App, frame: &mut Frame<'_>, area: Rect, pane: Pane, about: &st
     let title = format!(" {} {}{space}{about} ", pane as usize + 1, pane.title());
     let room = usize::from(area.width).saturating_sub(4);
     let title = if width(&title) > room { fit(&title, room, app.glyphs.more) } else { title };
-    let fits = !note.is_empty() && width(&title) + width(note) + 2 <= room;
-    let note = if fits { format!(" {note} ") } else { String::new() };
+    let has_room = !note.is_empty() && width(&title) + width(note) + 2 <= room;
+    let note = if has_room { format!(" {note} ") } else { String::new() };
     border(app, frame, area, style, Span::styled(title, title_style), note)
 }
 

@@ -53,10 +53,10 @@ fn page_room(area: Rect) -> u16 {
 fn text(app: &App, area: Rect, overlay: &Overlay) -> (&'static str, usize, Vec<Line<'static>>) {
     let (title, top, lines) = match overlay {
         Overlay::Help { top } => (" Help ", *top, help(app, area)),
-        Overlay::Consent { order, asked, top } => {
+        Overlay::Consent { order, items, top } => {
             let mut lines =
                 vec![Line::from(format!("Firing {} would run these commands:", order.payload.event)), Line::default()];
-            lines.extend(asked.iter().map(|a| {
+            lines.extend(items.iter().map(|a| {
                 Line::from(vec![
                     Span::styled(format!("  {}", visible(&a.command)), app.theme.strong),
                     Span::styled(format!("   {}", a.reason), app.theme.dim),
@@ -67,15 +67,15 @@ fn text(app: &App, area: Rect, overlay: &Overlay) -> (&'static str, usize, Vec<L
             lines.push(Line::styled("y run    n do not", app.theme.accent));
             (" May these run? ", *top, lines)
         }
-        Overlay::Reply { asked, given, text, .. } => {
-            let total = given.len() + asked.len();
-            let (kind, question) = asked.front().map_or(("", ""), |a| (&a.kind, &a.text));
+        Overlay::Reply { requests, replies, text, .. } => {
+            let total = replies.len() + requests.len();
+            let (kind, question) = requests.front().map_or(("", ""), |a| (&a.kind, &a.text));
             let lines = vec![
                 Line::from(format!("This {kind} hook asks, and hookdbg never makes an answer up:")),
                 Line::default(),
                 Line::styled(format!("  {}", visible(question)), app.theme.strong),
                 Line::default(),
-                Line::from(format!("Its reply, as JSON ({} of {total}):", given.len() + 1)),
+                Line::from(format!("Its reply, as JSON ({} of {total}):", replies.len() + 1)),
                 Line::from(vec![Span::styled("> ", app.theme.accent), Span::raw(text.clone()), Span::raw("█")]),
                 Line::default(),
                 Line::styled("enter give it    ctrl-u clear    esc run nothing", app.theme.accent),

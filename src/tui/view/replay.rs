@@ -99,20 +99,20 @@ fn side_by_side(app: &App, frame: &mut Frame<'_>, area: Rect) {
             app.theme.strong,
         )];
         if let Some(outcome) = outcome {
-            let told = [
+            let facts = [
                 outcome.decided_by.as_ref().map(|h| format!("by {h}")),
                 outcome.reason.clone(),
                 outcome.updated_input.as_ref().map(|i| format!("input {i}")),
                 outcome.model_sees.as_ref().map(|t| format!("model sees {t}")),
             ];
-            let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
-            lines.extend(visible_lines(&told).map(Line::from));
+            let facts = facts.into_iter().flatten().collect::<Vec<_>>().join("\n");
+            lines.extend(visible_lines(&facts).map(Line::from));
         }
         chrome::text(app, frame, place, &lines);
     }
 }
 
-/// `12 of 40, 5/s, 6 s left` while a run-all goes on.
+/// `12 of 40, 5/s, 6 s left` during a run-all.
 fn progress(app: &App) -> String {
     let Some((total, started)) = app.replay.started else { return String::new() };
     let done = total.saturating_sub(app.replay.queue.len() + 1);

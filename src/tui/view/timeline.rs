@@ -113,11 +113,10 @@ fn run_line(app: &App, firing: usize, run: &RunRow, columns: u16) -> Line<'stati
     let (right, bar) = if run.state == RunState::Waiting {
         (right(""), " ".repeat(columns_of_bar))
     } else {
-        let cut = (run.state == RunState::Done(RunOutcome::Timeout)).then_some(app.glyphs.limit);
-        let glyphs = bar::BarGlyphs { run: app.glyphs.bar, drain: app.glyphs.drain, cut };
-        let span = bar::BarSpan { start: run.start, end, drain: run.drain, total };
+        let cut = run.state == RunState::Done(RunOutcome::Timeout);
+        let span = bar::BarSpan { start: run.start, end, drain: run.drain, total, cut };
         let took = duration(f64::from(end.saturating_sub(run.start)) / 1000.0);
-        (right(&took), bar::bar(span, columns_of_bar, glyphs))
+        (right(&took), bar::bar(span, columns_of_bar, &app.glyphs))
     };
     let bar = if columns_of_bar > 0 {
         format!("{}{bar}{}", app.glyphs.bar_left, app.glyphs.bar_right)

@@ -27,35 +27,26 @@ pub fn tree_lines(value: &Value, folds: &HashSet<String>) -> Vec<TreeLine> {
 }
 
 fn walk(value: &Value, key: String, path: String, depth: usize, folds: &HashSet<String>, lines: &mut Vec<TreeLine>) {
-    let (count, open) = match value {
-        Value::Object(map) => (map.len(), "{"),
-        Value::Array(items) => (items.len(), "["),
-        Value::String(text) => return lines.push(leaf(depth, key, format!("\"{}\"", visible(text)), path)),
-        other => return lines.push(leaf(depth, key, other.to_string(), path)),
+    let line = |key, value, path, folded| TreeLine { depth, key, value, path, folded };
+    let (open, children): (_, Vec<_>) = match value {
+        Value::Object(map) => ("{", map.iter().map(|(k, v)| (visible(k), format!("{path}.{k}"), v)).collect()),
+        Value::Array(items) => {
+            let child = |(i, v): (usize, _)| (i.to_string(), format!("{path}[{i}]"), v);
+            ("[", items.iter().enumerate().map(child).collect())
+        }
+        Value::String(text) => return lines.push(line(key, format!("\"{}\"", visible(text)), path, None)),
+        other => return lines.push(line(key, other.to_string(), path, None)),
     };
     let folded = folds.contains(&path);
-    let noun = if count == 1 { "entry" } else { "entries" };
-    let summary = if folded || count == 0 { format!("{open}{count} {noun}") } else { open.to_string() };
-    lines.push(TreeLine { depth, key, value: summary, path: path.clone(), folded: Some(folded) });
-    if folded {
-        return;
+    let value = match children.len() {
+        1 if folded => format!("{open}1 entry"),
+        count if folded || count == 0 => format!("{open}{count} entries"),
+        _ => open.to_string(),
+    };
+    lines.push(line(key, value, path, Some(folded)));
+    if !folded {
+        children.into_iter().for_each(|(key, path, value)| walk(value, key, path, depth + 1, folds, lines));
     }
-    match value {
-        Value::Object(map) => {
-            map.iter().for_each(|(k, v)| walk(v, visible(k), format!("{path}.{k}"), depth + 1, folds, lines));
-        }
-        Value::Array(items) => {
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(i, v)| walk(v, i.to_string(), format!("{path}[{i}]"), depth + 1, folds, lines));
-        }
-        _ => {}
-    }
-}
-
-fn leaf(depth: usize, key: String, value: String, path: String) -> TreeLine {
-    TreeLine { depth, key, value, path, folded: None }
 }
 
 #[cfg(test)]
