@@ -21,7 +21,7 @@ pub use app::{App, InitialState};
 pub use command::{COMMANDS, Command, CommandSpec, Scope, disabled};
 pub use fire_order::{FireOrder, FiredFor};
 pub use glyphs::Glyphs;
-pub use key::{Code, Key};
+pub use key::Key;
 pub use keymap::Keymap;
 pub use loaded_settings::LoadedSettings;
 pub use msg::Msg;

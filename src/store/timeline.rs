@@ -158,7 +158,6 @@ impl Timeline {
         Some(if below == 0 { Row::Firing(firing) } else { Row::Run(firing, below - 1) })
     }
 
-    /// The line of a firing's own row.
     pub fn row_of(&self, id: FiringId) -> Option<usize> {
         let firing = *self.by_id.get(&id)?;
         let at = self.shown.binary_search(&firing).ok()?;

@@ -22,15 +22,12 @@ use crate::record::RecordedEvent;
 use crate::report::{HookReport, Report, RunReport};
 use crate::store::{Row, RunState, Timeline};
 
-/// What the first screen is made of.
 #[derive(Debug)]
 pub struct InitialState {
     pub loaded: LoadedSettings,
-    pub error: Option<Diagnostic>,
     /// Payloads for the replay pane; the composer starts with the first.
     pub payloads: Vec<(Payload, RecordedEvent)>,
     pub payload_file: Option<PathBuf>,
-    /// Whether this is the built-in demo.
     pub demo: bool,
     pub keymap: Keymap,
     /// Chosen by `--theme`, or without colors by `--plain` and `NO_COLOR`.
@@ -59,13 +56,11 @@ pub struct App {
     pub reloads: u32,
     /// What the last reload changed; absent before the first.
     pub change: Option<String>,
-    /// Whether this is the built-in demo.
     pub demo: bool,
     pub focus: Pane,
     /// The pane in the main column of the wide layout: timeline, replay or problems.
     pub main_pane: Pane,
     pub switches: Switches,
-    /// The selected row of the hooks pane.
     pub hooks_cursor: Cursor,
     /// The tool name all matchers are tried with; absent while the playground is closed.
     pub playground: Option<String>,
@@ -108,7 +103,7 @@ impl App {
             glyphs: initial.glyphs,
             keymap: initial.keymap,
             loaded: initial.loaded,
-            load_error: initial.error,
+            load_error: None,
             reloads: 0,
             change: None,
             demo: initial.demo,
@@ -168,7 +163,6 @@ impl App {
         self.edit(&serde_json::to_string_pretty(value).unwrap_or_default());
     }
 
-    /// Put `text` into the composer.
     pub fn edit(&mut self, text: &str) {
         self.composer.editor = Editor::new(text);
         super::update::composer_changed(self);
@@ -179,7 +173,6 @@ impl App {
         self.replies.get(&request.hook).cloned().unwrap_or_else(|| request.example().into())
     }
 
-    /// Hooks switched off, for the plan and the engine.
     pub fn toggles(&self) -> Toggles {
         let mut toggles = Toggles::default();
         for (id, span) in &self.switches.off {

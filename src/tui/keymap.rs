@@ -64,7 +64,6 @@ impl Keymap {
             .map(|(spec, _)| spec.command)
     }
 
-    /// The rows of the table with their keys.
     pub fn rows(&self) -> impl Iterator<Item = (&'static CommandSpec, &[Key])> {
         self.bindings.iter().map(|(spec, keys)| (*spec, keys.as_slice()))
     }

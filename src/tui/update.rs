@@ -24,7 +24,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<SideEffect> {
         Msg::Paste(text) => overlay::paste(app, &text),
         Msg::Click { x, y } => navigation::click(app, x, y),
         Msg::Wheel { x, y, lines } => {
-            navigation::scroll(app, pane_at(app, x, y).unwrap_or(app.focus), i64::from(lines));
+            let pane = pane_at(app, x, y).map_or(app.focus, |(pane, _)| pane);
+            navigation::scroll(app, pane, i64::from(lines));
         }
         Msg::Resize(width, height) => app.size = (width, height),
         Msg::Lifecycle(event) => engine::lifecycle(app, &event),

@@ -37,7 +37,7 @@ use super::state::Pane;
 
 pub fn view(app: &App, frame: &mut Frame<'_>) {
     let area = frame.area();
-    if area.width < layout::MIN_WIDTH || area.height < layout::MIN_HEIGHT {
+    if area.width < layout::MIN.0 || area.height < layout::MIN.1 {
         return too_small(app, frame, area);
     }
     chrome::header(app, frame, Rect { height: 1, ..area });

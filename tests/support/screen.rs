@@ -47,7 +47,6 @@ pub fn demo_app(dialect: &str, size: (u16, u16)) -> App {
 pub fn app(loaded: LoadedSettings, payloads: Vec<(Payload, RecordedEvent)>, (width, height): (u16, u16)) -> App {
     let mut app = App::new(InitialState {
         loaded,
-        error: None,
         payload_file: (!payloads.is_empty()).then(|| "payloads.json".into()),
         payloads,
         demo: false,

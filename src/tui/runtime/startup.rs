@@ -60,7 +60,6 @@ pub fn begin(options: &Options) -> color_eyre::Result<Startup> {
     let loaded = if demo.is_some() { loaded.for_demo() } else { loaded };
     let initial = InitialState {
         loaded,
-        error: None,
         payloads: payloads.events,
         payload_file,
         demo: demo.is_some(),

@@ -5,7 +5,6 @@ use crate::diag::{Diagnostic, Span};
 use crate::model::{GateKind, Payload, Plan, PlanEntry};
 use crate::tui::widgets::Editor;
 
-/// Why the composer's text is not a payload.
 #[derive(Debug, Clone)]
 pub struct ComposeError {
     /// One sentence without a full stop.

@@ -109,7 +109,6 @@ fn compose(app: &mut App, payload: &Payload) {
     app.go_to(Pane::Composer);
 }
 
-/// Take the selected firing off the list.
 pub fn delete(app: &mut App) {
     let Some(id) = app.selected_firing() else { return };
     if app.is_running(id) {
@@ -153,7 +152,6 @@ pub fn toggle_layer(app: &mut App) {
     switched(app, format!("{layer} layer: {} {word}; its files are unchanged", count(ids.len(), "hook")));
 }
 
-/// Undo the last switch exactly.
 pub fn undo_toggle(app: &mut App) {
     if let Some(before) = app.switches.undo.pop() {
         app.switches.off = before;

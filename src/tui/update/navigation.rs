@@ -4,7 +4,7 @@ use crate::store::Row;
 use crate::tui::app::App;
 use crate::tui::side_effect::SideEffect;
 use crate::tui::state::{Cursor, HookRow, Pane, Tab};
-use crate::tui::view::{bar_columns, detail_len, detail_match, fold_path, layout, repro_line, top_row};
+use crate::tui::view::{bar_columns, detail_len, detail_match, fold_path, layout, pane_at, repro_line, top_row};
 
 /// Whether several panes are visible at once.
 pub fn is_wide(app: &App) -> bool {
@@ -127,7 +127,6 @@ pub fn edit(app: &mut App) {
     }
 }
 
-/// Fold or unfold the JSON under the cursor.
 pub fn fold(app: &mut App) {
     match fold_path(app) {
         Some(path) => {
@@ -139,7 +138,6 @@ pub fn fold(app: &mut App) {
     }
 }
 
-/// The next line that contains what is searched for.
 pub fn next_match(app: &mut App, step: i64) {
     match detail_match(app, step) {
         Some(row) => app.detail.cursor.row = row,
@@ -147,7 +145,6 @@ pub fn next_match(app: &mut App, step: i64) {
     }
 }
 
-/// Copy a line that reproduces the selected run.
 pub fn copy_repro(app: &mut App) {
     match repro_line(app) {
         Some(line) => app.effects.push(SideEffect::Copy(line)),
@@ -157,8 +154,7 @@ pub fn copy_repro(app: &mut App) {
 
 /// A click focuses its pane and selects its row.
 pub fn click(app: &mut App, x: u16, y: u16) {
-    let hit = layout(app).into_iter().find(|(_, area)| area.contains((x, y).into()));
-    let Some((pane, area)) = hit.filter(|_| app.overlay.is_none()) else { return };
+    let Some((pane, area)) = pane_at(app, x, y).filter(|_| app.overlay.is_none()) else { return };
     app.go_to(pane);
     let (cursor, len) = match pane {
         Pane::Hooks => (app.hooks_cursor, app.hook_rows().len()),

@@ -12,7 +12,7 @@ use crate::tui::state::{Pane, Tab};
 use crate::tui::widgets::{output_line, shorten, wrapped};
 use content::{Content, content};
 
-pub use content::repro_line;
+pub use content::{none_as_words, repro_line};
 
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let about = app.selected_firing().map_or_else(String::new, |id| {
@@ -73,7 +73,6 @@ fn body_width(app: &App) -> u16 {
     layout::layout(app).iter().find(|(p, _)| *p == Pane::Detail).map_or(app.size.0, |(_, a)| a.width).saturating_sub(2)
 }
 
-/// How many lines the open tab has.
 pub fn detail_len(app: &App) -> usize {
     content(app).len(body_width(app))
 }

@@ -6,9 +6,7 @@ use crate::tui::app::App;
 use crate::tui::state::Pane;
 
 /// Below this there is only a notice.
-pub const MIN_WIDTH: u16 = 40;
-/// Below this there is only a notice.
-pub const MIN_HEIGHT: u16 = 10;
+pub const MIN: (u16, u16) = (40, 10);
 /// From here on several panes fit side by side.
 const WIDE: (u16, u16) = (110, 28);
 
@@ -30,11 +28,11 @@ pub fn layout(app: &App) -> Vec<(Pane, Rect)> {
     vec![(Pane::Hooks, left), (app.main_pane, main), (Pane::Detail, right), (Pane::Composer, bottom)]
 }
 
-pub fn pane_at(app: &App, x: u16, y: u16) -> Option<Pane> {
-    layout(app).into_iter().find(|(_, area)| area.contains((x, y).into())).map(|(pane, _)| pane)
+pub fn pane_at(app: &App, x: u16, y: u16) -> Option<(Pane, Rect)> {
+    layout(app).into_iter().find(|(_, area)| area.contains((x, y).into()))
 }
 
-/// The first row of a list that is visible in `height` lines: the cursor stays near the main.
+/// The first row of a list that is visible in `height` lines: the cursor stays near the middle.
 pub fn top_row(row: usize, len: usize, height: u16) -> usize {
     let height = usize::from(height);
     row.saturating_sub(height / 2).min(len.saturating_sub(height))

@@ -16,7 +16,6 @@ use crate::tui::key::Key;
 use crate::tui::state::{Choices, Overlay, Pane, PromptKind};
 use crate::tui::widgets::{fit, width, wrapped};
 
-/// Draw what lies over the panes, if anything.
 pub fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     match &app.overlay {
         None => {}

@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::detail::none_as_words;
 use super::{bar, chrome, layout};
 use crate::model::{FiringId, RunOutcome};
 use crate::report::{duration, visible, visible_lines};
@@ -51,8 +52,7 @@ fn explain(app: &App, frame: &mut Frame<'_>, inside: Rect) -> Rect {
             let failed = report.hooks.iter().filter_map(|h| Some((h, h.run.as_ref().filter(|r| troubled(r.outcome))?)));
             let failed: String = failed.map(|(h, r)| format!("{}: {}\n", h.label, r.says)).take(1).collect();
             let reason = v.reason.as_ref().map_or_else(String::new, |r| format!("{r}\n"));
-            let sees = if v.model_sees.is_empty() { "nothing of these hooks" } else { &v.model_sees };
-            format!("{reason}{failed}{}\nthe model sees: {sees}", v.rule)
+            format!("{reason}{failed}{}\nthe model sees: {}", v.rule, none_as_words(&v.model_sees))
         }),
         (None, _) => "running".to_string(),
     };

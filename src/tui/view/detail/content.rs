@@ -127,7 +127,7 @@ fn why(app: &App, report: &Report) -> Vec<Line<'static>> {
     lines
 }
 
-fn none_as_words(text: &str) -> &str {
+pub fn none_as_words(text: &str) -> &str {
     if text.is_empty() { "nothing of these hooks" } else { text }
 }
 
