@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn equal_hooks_share_one_list_of_those_before_them() {
         let hook = |at: usize| {
-            let matcher = Some(if at % 2 == 0 { "Bash" } else { "Edit" }.to_string());
+            let matcher = Some(if at.is_multiple_of(2) { "Bash" } else { "Edit" }.to_string());
             Hook { matcher, ..Hook::in_code("Stop", Handler::Shell { command: "a".into() }, "a".into()) }
         };
-        let mut hooks: Vec<Hook> = (0..1000).map(hook).collect();
+        let mut hooks: Vec<Hook> = (0..1000usize).map(hook).collect();
         mark_duplicates(&mut hooks);
         let known: Vec<_> = hooks.iter().filter_map(|h| h.options.duplicates.as_ref()).collect();
         assert_eq!((known.len(), known[0].before, known[998].before), (999, 1, 2));
