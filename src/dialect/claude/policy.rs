@@ -104,7 +104,7 @@ fn host_lowered(url: &str) -> String {
     format!("{}{host}{port}{}", url[..start].to_lowercase(), &url[end..])
 }
 
-/// Hooks of one identity: the first of each matcher, and each hook's index with how many of these come before it.
+/// Hooks of one dedupe_key: the first of each matcher, and each hook's index with how many of these come before it.
 #[derive(Default)]
 struct Copies {
     matchers: HashSet<Option<String>>,
@@ -121,7 +121,7 @@ pub fn mark_duplicates(hooks: &mut [Hook]) {
         if hook.origin.layer.as_ref() == "plugin" || hook.standing != Standing::Active {
             continue;
         }
-        let copies = seen.entry(identity(hook)).or_default();
+        let copies = seen.entry(dedupe_key(hook)).or_default();
         copies.hooks.push((index, copies.first.len()));
         if copies.matchers.insert(hook.matcher.clone()) {
             copies.first.push(FirstOfMatcher { place: hook.origin.place.clone(), matcher: hook.matcher.clone() });
@@ -136,9 +136,9 @@ pub fn mark_duplicates(hooks: &mut [Hook]) {
 }
 
 /// What makes two hooks the same one to the host. Of an http hook only the url counts.
-pub fn identity(hook: &Hook) -> String {
+pub fn dedupe_key(hook: &Hook) -> String {
     let HookOptions { condition, .. } = &hook.options;
-    match &hook.handler {
+    match hook.configured() {
         Handler::Http { url, .. } => format!("{} http {url:?}", hook.event),
         other => format!("{} {other:?} {condition:?}", hook.event),
     }

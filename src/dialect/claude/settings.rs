@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::unknown_keys;
@@ -296,9 +298,9 @@ impl Reader<'_> {
         HookOptions {
             condition: node.get("if").and_then(Node::as_str).map(str::to_string),
             background: match (on("async"), on("asyncRewake")) {
-                (_, true) => Background::Wakes,
-                (true, false) => Background::Unattended,
-                (false, false) => Background::Waited,
+                (_, true) => Background::MayWake,
+                (true, false) => Background::Detached,
+                (false, false) => Background::Foreground,
             },
             on_failure: if blocks { OnFailure::Blocks } else { OnFailure::Proceeds },
             continues_on_block: on("continueOnBlock"),
@@ -342,10 +344,10 @@ impl Reader<'_> {
     }
 }
 
-/// The headers of an http hook; what is not text is left out.
+/// The headers of an http hook; of two with one name the last counts, and what is not text is left out.
 fn headers(node: &Node) -> Vec<(String, String)> {
-    let members = node.get("headers").and_then(Node::as_object).unwrap_or_default();
-    members.iter().filter_map(|m| Some((m.key.clone(), m.value.as_str()?.to_string()))).collect()
+    let Some(Value::Object(all)) = node.get("headers").map(Node::to_value) else { return Vec::new() };
+    all.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_string()))).collect()
 }
 
 /// The texts of a list.
@@ -385,6 +387,14 @@ mod tests {
         let lost = |i: usize| loaded.hooks.hooks[i].standing != Standing::Active;
         assert!(!lost(0) && lost(1) && loaded.diagnostics.len() == 1);
         assert!(load(&[Source::new("c", "user", "{")], &super::super::profile()).is_err());
+    }
+
+    #[test]
+    fn of_two_headers_with_one_name_the_last_counts() {
+        let hook = r#"{"type":"http","url":"u","headers":{"X":"1","Y":"2","X":"3","Z":5}}"#;
+        let loaded = loaded(&format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{hook}]}}]}}}}"#));
+        let Handler::Http { headers, .. } = &loaded.hooks.hooks[0].handler else { panic!("http") };
+        assert_eq!(headers.iter().map(|(k, v)| format!("{k}{v}")).collect::<Vec<_>>(), ["X3", "Y2"]);
     }
 
     #[test]

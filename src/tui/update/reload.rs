@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::diag::Diagnostic;
-use crate::model::{Hook, HookSet, Payload};
+use crate::model::{Hook, HookOptions, HookSet, Payload};
 use crate::plan::gate;
 use crate::report::count;
 use crate::tui::app::App;
@@ -66,10 +66,9 @@ fn describe(before: &HookSet, after: &HookSet) -> Option<String> {
                 let key = format!("{}|{}", h.event, h.name);
                 let count = seen.entry(key.clone()).or_default();
                 *count += 1;
-                (
-                    format!("{key}|{count}"),
-                    format!("{:?}{:?}{:?}{:?}{:?}", h.matcher, h.timeout, h.handler, h.standing, h.options),
-                )
+                let options = HookOptions { duplicates: None, ..h.options.clone() };
+                let says = format!("{:?}{:?}{:?}{:?}{options:?}", h.matcher, h.timeout, h.handler, h.standing);
+                (format!("{key}|{count}"), says)
             })
             .collect()
     };
