@@ -10,12 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Invocation, SpawnCause, SpawnFailure};
 
 /// Why `invocation` could not be started, given the system's `error`.
-pub fn of_failed_start(
-    invocation: &Invocation,
-    cwd: Option<&Path>,
-    env: &[&CStr],
-    error: &io::Error,
-) -> SpawnFailure {
+pub fn of_failed_start(invocation: &Invocation, cwd: Option<&Path>, env: &[&CStr], error: &io::Error) -> SpawnFailure {
     // A program that is not in PATH never reaches the system; these are the words it would have had.
     let words = match error.raw_os_error() {
         Some(_) => error.to_string(),
@@ -25,12 +20,7 @@ pub fn of_failed_start(
     SpawnFailure { os_error: Some(words), ..diagnose_start(invocation, cwd, env, error) }
 }
 
-fn diagnose_start(
-    invocation: &Invocation,
-    cwd: Option<&Path>,
-    env: &[&CStr],
-    error: &io::Error,
-) -> SpawnFailure {
+fn diagnose_start(invocation: &Invocation, cwd: Option<&Path>, env: &[&CStr], error: &io::Error) -> SpawnFailure {
     let program = invocation.argv.first().map_or("", String::as_str);
     if let Some(dir) = cwd.filter(|d| !d.is_dir()) {
         let what = if dir.exists() { "is no directory" } else { "does not exist" };
@@ -41,10 +31,8 @@ fn diagnose_start(
         Some(libc::ETXTBSY) => {
             failure(SpawnCause::TextBusy, format!("{program} is still open for writing somewhere (text file busy)"))
         }
-        _ => {
-            of_script(program, path_of(env), cwd, StartForm::Exec)
-                .unwrap_or_else(|| failure(SpawnCause::Other, format!("{program} could not be started: {error}")))
-        }
+        _ => of_script(program, path_of(env), cwd, StartForm::Exec)
+            .unwrap_or_else(|| failure(SpawnCause::Other, format!("{program} could not be started: {error}"))),
     }
 }
 
@@ -138,7 +126,9 @@ fn too_long(invocation: &Invocation, env: &[&CStr]) -> SpawnFailure {
     let arguments: usize = invocation.argv.iter().map(|a| a.len() + 1).sum();
     let variables: usize = env.iter().map(|line| line.count_bytes() + 1).sum();
     let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current.map_or(u64::MAX, |s| s / 4);
-    let name = |line: &CStr| String::from_utf8_lossy(line.to_bytes().split(|b| *b == b'=').next().unwrap_or_default()).into_owned();
+    let name = |line: &CStr| {
+        String::from_utf8_lossy(line.to_bytes().split(|b| *b == b'=').next().unwrap_or_default()).into_owned()
+    };
     let largest = env
         .iter()
         .map(|line| (line.count_bytes() + 1, format!("variable {}", name(line))))

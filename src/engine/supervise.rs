@@ -204,7 +204,11 @@ impl<'a> Run<'a> {
             | ProcessState::Killed { give_up_at: at }
             | ProcessState::Draining { until: at } => Some(at),
         };
-        [state, self.look_at, self.context.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_hours(1))
+        [state, self.look_at, self.context.progress.due()]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(now + Duration::from_hours(1))
     }
 
     fn pipe(&mut self, stream: Stream) -> &mut OutputPipe {

@@ -1,7 +1,13 @@
 //! What the engine adds to a bare start that owes the hook the same (`bare.rs`), measured as `measure.rs` says.
 //!
 //! `HOOKDBG_BENCH_SMOKE=1` takes fewer rounds and asks for the same goals.
-#![expect(clippy::print_stdout, clippy::unwrap_used, clippy::cast_precision_loss, reason = "a benchmark prints")]
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    reason = "a benchmark prints"
+)]
 
 #[path = "bare.rs"]
 mod bare;
@@ -43,9 +49,12 @@ fn main() -> ExitCode {
         let found = compare(if smoke { rounds / 2 } else { rounds }, bare, ours);
         match goal {
             Goal::Time(most) => goals.at_most(&format!("{count} at once, time"), found.ratio, most, &found),
-            Goal::Rate(least) => goals.at_least(&format!("{count} at once, rate"), found.ratio.inverse(), least, &found),
+            Goal::Rate(least) => {
+                goals.at_least(&format!("{count} at once, rate"), found.ratio.inverse(), least, &found);
+            }
         }
-        let each = |(cpu, waits): (f64, f64)| format!("{:.0} µs, {:.1} waits", cpu / count as f64, waits / count as f64);
+        let each =
+            |(cpu, waits): (f64, f64)| format!("{:.0} µs, {:.1} waits", cpu / count as f64, waits / count as f64);
         println!("{:<30} engine {}; bare {}", "    itself, a hook", each(own_cost(ours)), each(own_cost(bare)));
     }
     drain(&mut goals, &fire, if smoke { 32 << 20 } else { 256 << 20 });

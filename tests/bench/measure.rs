@@ -85,7 +85,11 @@ pub fn compare(rounds: usize, mut bare: impl FnMut(), mut ours: impl FnMut()) ->
         let mut took = [0.0; 3];
         for turn in turns() {
             let began = Instant::now();
-            if turn == 0 { ours() } else { bare() }
+            if turn == 0 {
+                ours();
+            } else {
+                bare();
+            }
             took[turn] = ms(began.elapsed());
         }
         ratios.push(took[0] / f64::midpoint(took[1], took[2]));
