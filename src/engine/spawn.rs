@@ -142,3 +142,39 @@ fn assignment(name: &OsStr, value: &OsStr) -> io::Result<CString> {
 fn c_string(bytes: Vec<u8>) -> io::Result<CString> {
     CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "nul byte found in provided data"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inherited(lines: &[&str]) -> Inherited {
+        let variables = lines.iter().map(|line| CString::new(*line).unwrap()).collect();
+        Inherited { variables, shell: Mutex::default() }
+    }
+
+    #[test]
+    fn the_last_change_of_a_name_counts_and_what_is_left_out_can_be_set_again() {
+        let ours = inherited(&["A=1", "AB=2", "HOST_X=3", "PATH=/bin"]);
+        let lines = ["A=4", "HOST_X=5", "A=6"].map(|line| CString::new(line).unwrap());
+        let changes: Vec<_> = ["A", "HOST_X", "A"].into_iter().zip(lines).collect();
+        let env = ours.changed(&["HOST_"], &changes);
+        assert_eq!(env, [c"AB=2", c"PATH=/bin", c"HOST_X=5", c"A=6"]);
+    }
+
+    #[test]
+    fn a_shell_is_that_of_the_hooks_own_path_and_there() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let own = dir.path().join("sh");
+        std::fs::write(&own, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let ours = inherited(&[]);
+        let shell = |path: &str| ours.resolve("sh", &[&CString::new(format!("PATH={path}")).unwrap()], None);
+        let both = format!("{}:/bin", dir.path().display());
+        assert_eq!(shell("/bin"), Some("/bin/sh".into()));
+        assert_eq!(shell(&both), Some(own.clone()));
+        assert_eq!(shell(&both), Some(own.clone()), "remembered");
+        std::fs::remove_file(&own).unwrap();
+        assert_eq!(shell(&both), Some("/bin/sh".into()), "what was remembered is gone");
+    }
+}

@@ -150,15 +150,13 @@ impl<'a> Run<'a> {
         let cap = context.options.capture_bytes;
         let started = Instant::now();
         let stdin = StdinFeed::start(spawned.stdin, invocation.stdin.clone())?;
-        // Who is still being fed may answer as much.
-        let first_look = if stdin.is_open() { Duration::ZERO } else { FIRST_LOOK };
-        Ok(Self {
+        let mut run = Self {
             context,
             group,
             stdin,
             stdout: OutputPipe::new(spawned.stdout, cap)?,
             stderr: OutputPipe::new(spawned.stderr, cap)?,
-            look_at: Some(started + first_look),
+            look_at: Some(started + FIRST_LOOK),
             started,
             state: ProcessState::Running,
             exited: false,
@@ -168,7 +166,12 @@ impl<'a> Run<'a> {
             exited_at: None,
             escaped: Escaped::default(),
             given_up: false,
-        })
+        };
+        // Who is still being fed may answer as much.
+        if run.stdin.is_open() {
+            run.watch();
+        }
+        Ok(run)
     }
 
     async fn run_to_end(&mut self) {
@@ -228,7 +231,7 @@ impl<'a> Run<'a> {
             self.pipe(stream).watch();
         }
         let age = at.saturating_duration_since(self.started);
-        if age.is_zero() || age >= WATCH_FROM {
+        if age >= WATCH_FROM {
             self.watch();
         } else {
             self.look_at = Some(at + age);

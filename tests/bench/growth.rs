@@ -28,16 +28,16 @@ fn main() -> ExitCode {
         let found = compare(rounds, || work(count), || work(10 * count));
         goals.at_most(what, found.ratio, 12.0, format!("time, {count} and ten times that; {found}"));
     };
-    let runners = [1_000, 10_000].map(|count| (count, stubs(count)));
+    let runners = [4_000, 40_000].map(|count| (count, stubs(count)));
     let fire = |count| fire(&runners.iter().find(|(c, _)| *c == count).unwrap().1);
-    grows("hooks in one event", &fire, 1_000);
-    for count in [2_000, 20_000] {
+    grows("hooks in one event", &fire, 4_000);
+    for count in [4_000, 40_000] {
         unanswered(dir.path(), count);
         recording(dir.path(), count);
     }
-    grows("calls without a result", &|count| read(&dir.path().join(format!("calls-{count}.jsonl"))), 2_000);
-    grows("changes, each with its reason", &group, 2_000);
-    grows("replay against a recording", &|count| replay(dir.path(), count), 2_000);
+    grows("calls without a result", &|count| read(&dir.path().join(format!("calls-{count}.jsonl"))), 4_000);
+    grows("changes, each with its reason", &group, 10_000);
+    grows("replay against a recording", &|count| replay(dir.path(), count), 4_000);
     goals.end()
 }
 
@@ -76,7 +76,7 @@ fn read(file: &Path) {
     let options = ImportOptions { dialect: host.as_ref(), fields: FieldsOf::Recorded };
     let mut events = 0;
     import(file, &options, &mut |_| events += 1).unwrap();
-    assert!(events >= 2_000);
+    assert!(events >= 4_000);
 }
 
 fn group(count: usize) {
