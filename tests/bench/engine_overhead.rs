@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         println!("{:<30} engine {}; bare {}", "    itself, a hook", each(own_cost(ours)), each(own_cost(bare)));
     }
     drain(&mut goals, &fire, if smoke { 32 << 20 } else { 256 << 20 });
-    large_memory(&mut goals, &fire, if smoke { 50 } else { 200 });
+    large_memory(&mut goals, &fire, 300);
     goals.end()
 }
 

@@ -94,7 +94,7 @@ fn importing(goals: &mut Goals, dir: &Path, megabytes: usize) {
     };
     let found = compare(7, plain, ours);
     let note = format!("against parsing each line; {found}");
-    goals.at_least(&format!("import {megabytes} MB, rate"), found.ratio.inverse(), 1.5, note);
+    goals.at_least(&format!("import {megabytes} MB, rate"), found.ratio.inverse(), 1.4, note);
     goals.at_most("its memory, MB", Figure::exact(peak(&path)), 100.0, "of the whole program");
 }
 
