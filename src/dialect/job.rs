@@ -39,7 +39,7 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
             argv,
             shell_command,
             cwd: None,
-            env: env.clone(),
+            env,
             without: Vec::new(),
             note: None,
             stdin: stdin.clone(),

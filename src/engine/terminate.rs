@@ -137,7 +137,7 @@ struct ExitWatch(tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>);
 impl ExitWatch {
     fn new(leader: Pid) -> io::Result<Self> {
         let fd = rustix::process::pidfd_open(leader, rustix::process::PidfdFlags::empty())?;
-        super::spawn::watch(fd).map(Self)
+        super::spawn::watch(fd).map(Self).map_err(|(_, error)| error)
     }
 
     async fn wait(&mut self) {
