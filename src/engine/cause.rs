@@ -149,18 +149,8 @@ const MAX_STRING: usize = 128 * 1024;
 
 /// The first executable called `program` in `path`; relative entries count from `cwd`.
 pub fn find_in_path(program: &str, path: Option<&OsStr>, cwd: Option<&Path>) -> Option<PathBuf> {
-    std::env::split_paths(path.unwrap_or(OsStr::new("/bin:/usr/bin")))
-        .map(|dir| match cwd {
-            Some(cwd) if dir.is_relative() => cwd.join(dir),
-            _ => dir,
-        })
-        .map(|dir| dir.join(program))
-        .find(|file| is_program(file))
-}
-
-/// Whether it is a file we may execute.
-pub fn is_program(file: &Path) -> bool {
-    rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok() && !file.is_dir()
+    let path = path.unwrap_or(OsStr::new("/bin:/usr/bin"));
+    which::which_in(program, Some(path), cwd.unwrap_or(Path::new("."))).ok()
 }
 
 /// The PATH of an environment.

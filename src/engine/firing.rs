@@ -26,11 +26,9 @@ use crate::model::{
 /// One finished firing.
 #[derive(Debug, Clone)]
 pub struct Firing {
-    /// Its number.
     pub id: FiringId,
     /// Wall-clock start, UTC.
     pub at: String,
-    /// The event.
     pub payload: Payload,
     /// The host's state, as given.
     pub host: Arc<HostState>,
@@ -40,9 +38,7 @@ pub struct Firing {
     pub plan: Plan,
     /// The runs, in the order of the plan.
     pub runs: Vec<RunRecord>,
-    /// The merged result.
     pub verdict: Verdict,
-    /// How long it took.
     pub duration_ms: f64,
 }
 
@@ -60,11 +56,9 @@ pub struct RunRecord {
 /// One run with what was made of it.
 #[derive(Debug, Clone)]
 pub struct Phase {
-    /// Its number.
     pub run: RunId,
     /// What was started, if it was a process.
     pub invocation: Option<Invocation>,
-    /// How it ended.
     pub end: RunEnd,
     /// What the dialect made of it.
     pub reading: Reading,

@@ -44,7 +44,6 @@ pub(super) struct Snapshot {
 pub struct Request {
     /// Its number, known before it begins.
     pub id: FiringId,
-    /// The event.
     pub payload: Payload,
     /// Hooks switched on or off for this firing.
     pub toggles: Toggles,

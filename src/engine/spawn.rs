@@ -23,11 +23,8 @@ use crate::model::{Invocation, SpawnCause, SpawnFailure};
 pub struct Spawned {
     /// The child; also its session and its process group.
     pub pid: Pid,
-    /// To its stdin.
     pub stdin: OwnedFd,
-    /// From its stdout.
     pub stdout: OwnedFd,
-    /// From its stderr.
     pub stderr: OwnedFd,
 }
 

@@ -49,13 +49,9 @@ pub struct RunContext<'a> {
 /// What the loop found out.
 #[derive(Debug)]
 pub struct FinishedRun {
-    /// How it ended.
     pub end: End,
-    /// Its stdout.
     pub stdout: Captured,
-    /// Its stderr.
     pub stderr: Captured,
-    /// Its stdin.
     pub stdin: StdinUse,
     /// Bytes after its own process had ended.
     pub late_bytes: u64,

@@ -12,9 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, te
 /// How the leader ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// By exit.
     Exited(i32),
-    /// By a signal.
     Signalled(i32),
 }
 
