@@ -8,7 +8,7 @@ use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::unknown_keys;
 use crate::dialect::event::{Drops, Limits};
-use crate::dialect::{LoadResult, Profile};
+use crate::dialect::{Dedupe, LoadResult, Order, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
 use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
@@ -92,10 +92,14 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
         return Err(Box::new(broken.swap_remove(0)));
     }
     loaded.diagnostics.append(&mut broken);
-    hooks.sort_by_key(|(rank, _)| *rank);
+    if profile.order == Order::Layers {
+        hooks.sort_by_key(|(rank, _)| *rank);
+    }
     let mut hooks: Vec<Hook> = hooks.into_iter().map(|(_, h)| h).collect();
     policy.apply(&mut hooks);
-    mark_duplicates(&mut hooks);
+    if profile.dedupe == Dedupe::Command {
+        mark_duplicates(&mut hooks);
+    }
     profile.events.iter().for_each(|e| share_limit(&mut hooks, e.name, e.limit));
     loaded.hooks.append(hooks);
     loaded.hooks.disambiguate_labels();
@@ -310,16 +314,12 @@ impl Reader<'_> {
 
     fn hook(&mut self, event: &str, matcher: Option<&str>, node: &Node, group: usize) -> Option<Hook> {
         let (handler, name) = self.handler(event, node)?;
-        let given = match node.get("timeout").map(|t| (&t.kind, t)) {
-            None => None,
-            Some((NodeKind::Number(n), _)) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
-                n.as_f64().map(Duration::from_secs_f64)
-            }
-            Some((_, other)) => {
-                self.reject(event, "`timeout` must be a number of seconds above 0", other);
-                return None;
-            }
-        };
+        let given = node.get("timeout").map(|t| (self.profile.limit(t), t));
+        if let Some((None, other)) = given {
+            self.reject(event, "`timeout` must be a number of seconds above 0", other);
+            return None;
+        }
+        let given = given.and_then(|(limit, _)| limit);
         if !self.options_are_valid(event, node) {
             return None;
         }

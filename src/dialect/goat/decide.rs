@@ -99,10 +99,11 @@ pub fn denies(row: &EventRow, answer: &SyncAnswer) -> bool {
     match row.merge {
         MergeClass::Permission => tool_decision(row, answer).is_some_and(|(d, _)| d == "deny"),
         MergeClass::Request => {
-            plain_decision(answer) == Some("deny") || (plain_decision(answer).is_none() && answer.go_on == Some(false))
+            plain_decision(answer) == Some("deny")
+                || (plain_decision(answer).is_none() && answer.continues == Some(false))
         }
         MergeClass::Prompt => plain_decision(answer) == Some("deny"),
-        MergeClass::Stay { .. } => answer.go_on == Some(false) && !answer.reason.is_empty(),
+        MergeClass::Stay { .. } => answer.continues == Some(false) && !answer.reason.is_empty(),
         _ => false,
     }
 }
@@ -184,7 +185,7 @@ pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
     } else if row.heeds("decision") && row.merge != MergeClass::Prompt && tool_or_plain(row, answer) == Some("allow") {
         effects.push("allows the call".into());
     }
-    if row.merge == MergeClass::Turn && answer.go_on == Some(true) {
+    if row.merge == MergeClass::Turn && answer.continues == Some(true) {
         effects.push("makes the loop go on".into());
     }
     if answer.suppress_output == Some(true) && row.heeds("suppressOutput") {
@@ -198,9 +199,9 @@ pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
     if row.can(Capability::AddContext) && !context_of(event, answer).is_empty() {
         effects.push("adds context for the model".into());
     }
-    if answer.go_on == Some(false) && row.merge == MergeClass::Request {
+    if answer.continues == Some(false) && row.merge == MergeClass::Request {
         effects.push("interrupts the whole loop".into());
-    } else if answer.go_on == Some(false) {
+    } else if answer.continues == Some(false) {
         effects.push("ends the firing, so later hooks do not run".into());
     }
     match effects.split_last() {
@@ -257,8 +258,8 @@ pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -
     }
     v.system_messages =
         results.answers.iter().map(|(_, a)| a.system_message.clone()).filter(|m| !m.is_empty()).collect();
-    if let Some((_, last)) = results.answers.iter().find(|(_, a)| a.go_on == Some(false)) {
-        v.stop_reason = Some(last.stop_reason.clone()).filter(|r| !r.is_empty());
+    if let Some((_, first)) = results.answers.iter().find(|(_, a)| a.continues == Some(false)) {
+        v.stop_reason = Some(first.stop_reason.clone()).filter(|r| !r.is_empty());
     }
     sees(&mut v);
     v.finish()
@@ -308,7 +309,7 @@ fn update_input(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>)
 
 fn permission_request(v: &mut Draft<GoatFacts>, results: &Results<'_>) {
     for (by, answer) in &results.answers {
-        let interrupt = answer.go_on == Some(false);
+        let interrupt = answer.continues == Some(false);
         if let Some(decision) = plain_decision(answer) {
             v.decision = Some(decision.into());
             v.reason = Some(answer.reason.clone()).filter(|r| !r.is_empty());
@@ -348,7 +349,7 @@ fn user_prompt(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) 
 }
 
 fn stop(v: &mut Draft<GoatFacts>, results: &Results<'_>) {
-    let decider = results.answers.iter().find(|(_, a)| a.go_on == Some(true));
+    let decider = results.answers.iter().find(|(_, a)| a.continues == Some(true));
     v.resume = decider.is_some();
     v.decided_by = decider.map(|(l, _)| l.clone());
     v.facts.continue_loop = Some(v.resume);
@@ -403,7 +404,7 @@ fn summary(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
 }
 
 fn stay(v: &mut Draft<GoatFacts>, passes: &str, stays: &str, results: &Results<'_>) {
-    let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
+    let found = results.answers.iter().find(|(_, a)| a.continues == Some(false) && !a.reason.is_empty());
     v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
     if let Some((by, answer)) = found {
         v.blocked = true;
