@@ -53,17 +53,17 @@ impl ClaudeMerge<'_> {
 
     /// Whether this result alone would block.
     pub fn would_block(&self, result: &ClaudeResult) -> bool {
-        let blocks = matches!(self.row.exit.two, Exit::Blocks(_)) && !self.never_blocks();
         let refuses = self.row.merge == MergeClass::Request
             && (result.blocked_by_failure.is_some()
                 || result.own("decision").is_some_and(|d| d.get("behavior") == Some(&json!("deny"))));
         let denies = self.permission_of(result).is_some_and(|p| p == "deny");
-        !result.background && (refuses || denies || (blocks && self.block_of(result).is_some()))
+        !result.background && (refuses || denies || (self.can_block() && self.block_of(result).is_some()))
     }
 
-    /// Whether this payload is one that nothing can block.
-    fn never_blocks(&self) -> bool {
-        self.row.never_blocks.is_some_and(|(field, value)| self.payload.text(field) == Some(value))
+    /// Whether a block stops anything: not where it comes too late, and not with a payload that nothing can block.
+    fn can_block(&self) -> bool {
+        let never = self.row.never_blocks.is_some_and(|(field, value)| self.payload.text(field) == Some(value));
+        matches!(self.row.exit.two, Exit::Blocks(_)) && !never
     }
 
     /// Who gets the text of a block.
@@ -383,7 +383,7 @@ impl ClaudeMerge<'_> {
         }
         v.reason_to = self.receiver().map(Into::into);
         if matches!(self.row.exit.two, Exit::Blocks(_)) {
-            v.blocked = !self.never_blocks();
+            v.blocked = self.can_block();
             v.resume = stops;
         }
         if feedback {
