@@ -15,15 +15,14 @@ pub fn plan(dialect: &dyn Dialect, set: &HookSet, payload: &Payload, toggles: &T
 
 /// The gates of the host and its settings.
 pub fn gate(dialect: &dyn Dialect, hook: &Hook, payload: &Payload) -> Option<Gate> {
-    if let Standing::Rejected(why) = &hook.standing {
-        return Some(Gate::new(GateKind::File, why.clone()));
-    }
-    dialect.gate(hook, payload).or_else(|| match &hook.standing {
-        Standing::Active | Standing::Rejected(_) => None,
-        Standing::Off(why) => Some(Gate::new(GateKind::Policy, why.clone())),
-        Standing::DisabledInFile => {
+    let own = || dialect.gate(hook, payload);
+    match &hook.standing {
+        Standing::Rejected(why) => Some(Gate::new(GateKind::File, why.clone())),
+        Standing::Active => own(),
+        Standing::Off(why) => own().or_else(|| Some(Gate::new(GateKind::Policy, why.clone()))),
+        Standing::DisabledInFile => own().or_else(|| {
             let why = format!("`{}` is disabled by name; it stays registered", hook.name);
             Some(Gate::new(GateKind::Disabled, why))
-        }
-    })
+        }),
+    }
 }

@@ -121,6 +121,18 @@ fn a_case_that_cannot_be_evaluated_fails() {
 }
 
 #[test]
+fn a_stub_stands_in_for_a_hook_and_leaves_what_it_is() {
+    let project = Project::new();
+    let prompt = json!({"type": "prompt", "prompt": "is it safe?"});
+    let settings = json!({"hooks": {"SessionStart": [{"hooks": [prompt]}]}}).to_string();
+    let cases = "settings: asks.json\ncases:\n  - name: prompts do not run at launch\n    payload: { event: SessionStart }\n    \
+                 stubs: { \"is it safe?\": { stdout: hello } }\n    expect: { runs: [], context: \"\" }\n";
+    project.write("asks.json", &settings, 0o644).write("asks.yaml", cases, 0o644);
+    let told = project.run(&["test", "asks.yaml", "--yes"]);
+    assert!(told.status.success(), "{}{}", stdout(&told), stderr(&told));
+}
+
+#[test]
 fn a_bundle_runs_again_elsewhere_and_holds_no_secret() {
     let project = Project::new();
     let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s",

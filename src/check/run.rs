@@ -249,7 +249,7 @@ impl Checker<'_> {
         }
         let command = hook.handler.command().unwrap_or_default();
         let text = without_comments(&script::text(hook, self.around));
-        if hook.options.background != Background::Waited {
+        if hook.options.background == Background::Detached {
             return;
         }
         let Some(row) = self.spec(hook) else { return };

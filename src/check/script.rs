@@ -38,7 +38,7 @@ pub struct Target {
 /// What the command of `hook` runs; none if it is not plain enough to be told.
 pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
     let words = match &hook.handler {
-        Handler::Shell { command } => {
+        Handler::Shell { command } | Handler::PowerShell { command } => {
             if command.contains([';', '&', '|', '(', ')', '`', '\n', '<', '>']) || command.contains("$(") {
                 return None;
             }

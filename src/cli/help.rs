@@ -10,7 +10,7 @@ use super::output;
 use super::test::EXPECTATIONS;
 use crate::check::LINTS;
 use crate::check::secrets::SECRETS;
-use crate::dialect::event::AnswerField;
+use crate::dialect::event::{AnswerField, Exit};
 use crate::dialect::{Dialect, Presence, Profile, registry};
 use crate::model::did_you_mean;
 use crate::record::FORMATS;
@@ -109,7 +109,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
                 Presence::NotEmpty => format!("`{}`?", f.name),
             })
             .collect();
-        let matched = event.matched_on.field().map_or_else(|| "-".into(), |m| format!("`{m}`"));
+        let matched = event.matched_on.words();
         let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.when, fields.join(" "));
     }
     out
@@ -120,6 +120,10 @@ fn parameters(profile: &Profile) -> String {
     let key = |key: Option<&str>| key.map_or_else(none, |k| format!("`{k}`"));
     let list = |words: &[&str]| if words.is_empty() { none() } else { code(words) };
     let limit = profile.unknown.limit.time().map_or_else(none, |t| format!("{} s", t.as_secs_f64()));
+    let other = profile.events.iter().any(|e| e.limit != profile.unknown.limit);
+    let limit = if other { format!("{limit}; some events and types of handlers have their own") } else { limit };
+    let exit_two = profile.events.iter().any(|e| e.exit.two != Exit::Fails);
+    let reason = if exit_two { profile.reason_from.word() } else { "exit 2 is a failed hook like any other exit" };
     let rows: [(&str, String); 20] = [
         ("shape of the settings", profile.shape.word().into()),
         ("several files", profile.layers.word().into()),
@@ -137,7 +141,7 @@ fn parameters(profile: &Profile) -> String {
         ("JSON on stdout is read", profile.json.word().into()),
         ("broken JSON is", profile.broken_json.word().into()),
         ("forgiven", profile.forgives.word().into()),
-        ("reason of exit 2", profile.reason_from.word().into()),
+        ("reason of exit 2", reason.into()),
         ("a hook that fails", profile.failure.word().into()),
         ("key to change that", key(profile.failure_key)),
         ("the decision", profile.merge.word().into()),

@@ -3,7 +3,7 @@
 mod filter;
 mod progress;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -159,7 +159,8 @@ impl Workspace {
 /// What the replay is compared with.
 enum Baseline {
     Settings(Box<Settings>, Box<Workspace>),
-    Accepted(Vec<RecordedEvent>),
+    /// What is accepted, by event and payload; of equal events the first.
+    Accepted(HashMap<(String, String), Option<Outcome>>),
 }
 
 impl Baseline {
@@ -194,13 +195,16 @@ fn baseline(args: &ReplayArgs, settings: &Settings) -> Result<Option<Baseline>, 
         && (file.ends_with(".jsonl") || !is_not_a_recording(Path::new(file)))
     {
         let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
-        let mut entries = Vec::new();
-        let summary = import(Path::new(file), &options, &mut |e| entries.push(e))
-            .map_err(|e| Failure::input(format!("{file}: {e}")))?;
+        let mut accepted = HashMap::new();
+        let mut accept = |e: RecordedEvent| {
+            accepted.entry((e.event, e.payload)).or_insert(e.recorded);
+        };
+        let summary =
+            import(Path::new(file), &options, &mut accept).map_err(|e| Failure::input(format!("{file}: {e}")))?;
         if summary.problems.count > 0 {
             output::warn(&format!("{file}: {} lines could not be read", summary.problems.count));
         }
-        return Ok(Some(Baseline::Accepted(entries)));
+        return Ok(Some(Baseline::Accepted(accepted)));
     }
     let files: Vec<_> = args.against.iter().map(|s| SettingsFile::parse(s)).collect();
     let settings = read(&files, Some(settings.dialect.clone()))?;
@@ -305,8 +309,7 @@ impl Comparison<'_> {
         match self.baseline {
             Some(Baseline::Settings(..)) => self.before.as_ref()?.get(index)?.as_deref().cloned(),
             Some(Baseline::Accepted(golden)) => {
-                let same = |g: &&RecordedEvent| g.event == entry.event && g.payload == entry.payload;
-                golden.iter().find(same)?.recorded.clone()
+                golden.get(&(entry.event.clone(), entry.payload.clone())).cloned().flatten()
             }
             None if self.recorded => entry.recorded.clone(),
             None => None,

@@ -157,8 +157,8 @@ fn gate(hook: &Hook, payload: &Payload, profile: &Profile) -> Option<Gate> {
 
 /// Why the host does not run this type of handler on its event; none if it does.
 fn unsupported(hook: &Hook, payload: &Payload, row: &EventRow) -> Option<String> {
-    let (event, kind) = (&hook.event, hook.handler.word());
-    let runs = match &hook.handler {
+    let (event, kind) = (&hook.event, hook.configured().word());
+    let runs = match hook.configured() {
         Handler::Http { .. } => row.handlers.http,
         Handler::McpTool { .. } => row.handlers.mcp_tool,
         Handler::Prompt { .. } => row.handlers.prompt,

@@ -10,14 +10,14 @@ use crate::model::Verdict;
 #[derive(Default)]
 pub struct Draft<H> {
     verdict: Verdict,
-    /// The host's own facts; they hide the verdict's field of this name, which is filled at the end.
-    pub host: H,
+    /// The host's own; they become the verdict's `host` at the end.
+    pub facts: H,
 }
 
 impl<H: Serialize> Draft<H> {
     /// The verdict with the facts in it.
     pub fn finish(self) -> Verdict {
-        let host = serde_json::to_value(self.host).ok().and_then(|v| v.as_object().cloned());
+        let host = serde_json::to_value(self.facts).ok().and_then(|v| v.as_object().cloned());
         Verdict { host: host.unwrap_or_default(), ..self.verdict }
     }
 }

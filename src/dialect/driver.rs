@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::profile::{Concurrency, Profile};
+use super::profile::{Concurrency, InputChain, Profile, ShortCircuit};
 use super::rules::{Done, FiringInput, Rules};
 use crate::model::{End, Gate, GateKind, Launch, Next, Plan, Reading, RunEnd, Verdict};
 
@@ -31,15 +31,15 @@ pub fn driver<R: Rules + 'static>(
     profile: Arc<Profile>,
     make: fn(FiringInput, Arc<Profile>) -> R,
 ) -> Box<dyn FiringDriver> {
-    let (plan, concurrency) = (Arc::clone(&input.plan), profile.concurrency);
-    Box::new(Driver::new(plan, concurrency, make(input, profile)))
+    let plan = Arc::clone(&input.plan);
+    Box::new(Driver::new(plan, Arc::clone(&profile), make(input, profile)))
 }
 
 /// The state of one firing under the rules of one host.
 pub struct Driver<R: Rules> {
     rules: R,
+    profile: Arc<Profile>,
     plan: Arc<Plan>,
-    concurrency: Concurrency,
     waiting: VecDeque<Turn>,
     running: usize,
     carried: R::Carried,
@@ -56,13 +56,13 @@ struct Turn {
 
 impl<R: Rules> Driver<R> {
     /// All hooks of `plan` that run, waiting for their start.
-    pub fn new(plan: Arc<Plan>, concurrency: Concurrency, rules: R) -> Self {
+    pub fn new(plan: Arc<Plan>, profile: Arc<Profile>, rules: R) -> Self {
         Self {
             waiting: plan.running().map(|hook| Turn { hook, phase: 0, limit: None }).collect(),
             carried: rules.start(),
             rules,
             plan,
-            concurrency,
+            profile,
             running: 0,
             done: Vec::new(),
             halted: None,
@@ -79,7 +79,7 @@ impl<R: Rules> Driver<R> {
 
 impl<R: Rules> FiringDriver for Driver<R> {
     fn ready(&mut self) -> Vec<Launch> {
-        let count = match self.concurrency {
+        let count = match self.profile.concurrency {
             _ if self.halted.is_some() => 0,
             Concurrency::Parallel | Concurrency::ParallelUnlessAsked => self.waiting.len(),
             Concurrency::Sequential => self.waiting.len().min(1usize.saturating_sub(self.running)),
@@ -94,7 +94,10 @@ impl<R: Rules> FiringDriver for Driver<R> {
         let next = if end.end == End::Cancelled {
             Next::Halt(format!("the firing was cancelled while `{}` ran", self.plan.hook(end.hook).label))
         } else {
-            self.rules.next(end.hook, &reading, &answer)
+            match self.rules.next(end.hook, &reading, &answer) {
+                Next::Halt(_) if self.profile.short_circuit == ShortCircuit::Never => Next::Go,
+                next => next,
+            }
         };
         match &next {
             Next::Go | Next::EndOthers => {}
@@ -103,7 +106,9 @@ impl<R: Rules> FiringDriver for Driver<R> {
             }
             Next::Halt(why) => self.halted = Some(why.clone()),
         }
-        self.rules.carry(&mut self.carried, &answer);
+        if self.profile.input_chain == InputChain::Changed {
+            self.rules.carry(&mut self.carried, &answer);
+        }
         self.done.push(Done { hook: end.hook, answer });
         (reading, next)
     }
@@ -172,7 +177,9 @@ mod tests {
         let loaded = host.load(&[Source::new("settings.json", "project", settings)]).unwrap();
         let entry = |hook: &_| PlanEntry { hook: Arc::clone(hook), gate: None };
         let entries = loaded.hooks.hooks.iter().map(entry).collect();
-        Driver::new(Arc::new(Plan { entries }), concurrency, Toy)
+        let (short_circuit, input_chain) = (ShortCircuit::OnStop, InputChain::Changed);
+        let profile = Profile { concurrency, short_circuit, input_chain, ..Profile::default() };
+        Driver::new(Arc::new(Plan { entries }), profile.into(), Toy)
     }
 
     fn ready(driver: &mut Driver<Toy>) -> Vec<(usize, u32)> {
@@ -219,6 +226,16 @@ mod tests {
             driver.ended(&end(hook, 0, End::Exited(0)));
         }
         assert_eq!(driver.verdict().rule, "3 ended: [2, 0, 1]");
+    }
+
+    #[test]
+    fn what_ends_a_firing_and_what_is_handed_on_are_columns() {
+        let mut driver = driver(2, Concurrency::Sequential);
+        driver.profile = Arc::new(Profile::default());
+        ready(&mut driver);
+        assert_eq!(driver.ended(&end(0, 0, End::Exited(2))).1, Next::Go);
+        let next = driver.ready();
+        assert!(matches!(&next[0].job, Job::Stub(Ok(n)) if *n == json!(0)), "nothing was handed on");
     }
 
     #[test]

@@ -225,6 +225,15 @@ pub enum MatchedOn {
 }
 
 impl MatchedOn {
+    /// What is compared, for the events table.
+    pub fn words(self) -> String {
+        match self {
+            Self::Nothing => "-".into(),
+            Self::FileName(field) => format!("the file name in `{field}`"),
+            Self::Tool(field) | Self::Field(field) | Self::Model(field) | Self::Data(field) => format!("`{field}`"),
+        }
+    }
+
     /// The field or key.
     pub fn field(self) -> Option<&'static str> {
         match self {

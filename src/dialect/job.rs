@@ -9,8 +9,8 @@ use crate::model::{Handler, Invocation, Job};
 /// How a host's shell reads a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shell {
-    #[default]
     /// `sh -c`
+    #[default]
     Plain,
     /// `sh -lc`: the user's profile is read first.
     Login,
@@ -39,7 +39,7 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
             argv,
             shell_command,
             cwd: None,
-            env: env.clone(),
+            env,
             without: Vec::new(),
             note: None,
             stdin: stdin.clone(),
@@ -55,7 +55,7 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
             process(words(&["node", "--input-type=module", "-e", NODE_SHIM, "--", path, export]), None)
         }
         Handler::Exec { argv } => process(argv.clone(), None),
-        // PowerShell, requests and replies are their host's own; it makes the job before it comes here.
+        // Only one host has PowerShell, requests and replies, and it makes these jobs itself.
         Handler::PowerShell { .. } | Handler::Http { .. } | Handler::McpTool { .. } => Job::Stub(Ok(Value::Null)),
         Handler::Prompt { .. } | Handler::Agent { .. } | Handler::Action { .. } => Job::Stub(Ok(Value::Null)),
         Handler::Callback { id } => Job::Callback { id: id.clone(), input: value.clone() },

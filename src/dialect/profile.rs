@@ -6,6 +6,7 @@
 mod parameters;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -13,6 +14,7 @@ use super::call::CallRow;
 use super::event::{AnswerField, Capability, Effect, EventRow, FieldRow, MatchedOn, Presence, ToolRow};
 use super::job::Shell;
 use crate::diag::Diagnostic;
+use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Lifecycle, Payload, nearest};
 
 pub use parameters::*;
@@ -141,6 +143,12 @@ impl Profile {
 
     pub fn event(&self, name: &str) -> Option<&EventRow> {
         self.events.iter().find(|e| e.name == name)
+    }
+
+    /// The limit that `node` gives, if it is a number above zero.
+    pub fn limit(&self, node: &Node) -> Option<Duration> {
+        let NodeKind::Number(number) = &node.kind else { return None };
+        number.as_f64().filter(|n| *n > 0.0 && *n < 1e9).and_then(|n| self.limit_unit.duration(n))
     }
 
     /// The host's own id of the `index`-th handler of its kind in one entry of `event`.

@@ -11,7 +11,7 @@ pub fn all() -> Vec<Arc<dyn Dialect>> {
     [&claude::HOST, &goat::HOST, &massgen::HOST, &armament::HOST, &claw::HOST].map(Host::dialect).into()
 }
 
-/// The host that is meant where none is named and no file tells: the first.
+/// The host that is meant where none is named and no file tells.
 pub fn default() -> Arc<dyn Dialect> {
     claude::HOST.dialect()
 }

@@ -13,7 +13,6 @@ use crate::model::{CallResult, Lifecycle, Payload, ToolRun};
 pub struct Call {
     /// The event before the tool.
     pub pre: Firing,
-    /// The tool's part.
     pub tool: ToolRun,
     /// The event after the tool, if it came to one.
     pub post: Option<Firing>,

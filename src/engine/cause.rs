@@ -1,6 +1,6 @@
 //! Tells apart the causes behind one and the same system error or exit code when a start fails.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -10,12 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Invocation, SpawnCause, SpawnFailure};
 
 /// Why `invocation` could not be started, given the system's `error`.
-pub fn of_failed_start(
-    invocation: &Invocation,
-    cwd: Option<&Path>,
-    env: &[(OsString, OsString)],
-    error: &io::Error,
-) -> SpawnFailure {
+pub fn of_failed_start(invocation: &Invocation, cwd: Option<&Path>, env: &[&CStr], error: &io::Error) -> SpawnFailure {
     // A program that is not in PATH never reaches the system; these are the words it would have had.
     let words = match error.raw_os_error() {
         Some(_) => error.to_string(),
@@ -25,12 +20,7 @@ pub fn of_failed_start(
     SpawnFailure { os_error: Some(words), ..diagnose_start(invocation, cwd, env, error) }
 }
 
-fn diagnose_start(
-    invocation: &Invocation,
-    cwd: Option<&Path>,
-    env: &[(OsString, OsString)],
-    error: &io::Error,
-) -> SpawnFailure {
+fn diagnose_start(invocation: &Invocation, cwd: Option<&Path>, env: &[&CStr], error: &io::Error) -> SpawnFailure {
     let program = invocation.argv.first().map_or("", String::as_str);
     if let Some(dir) = cwd.filter(|d| !d.is_dir()) {
         let what = if dir.exists() { "is no directory" } else { "does not exist" };
@@ -41,11 +31,8 @@ fn diagnose_start(
         Some(libc::ETXTBSY) => {
             failure(SpawnCause::TextBusy, format!("{program} is still open for writing somewhere (text file busy)"))
         }
-        _ => {
-            let path = env.iter().find(|(k, _)| k == "PATH").map(|(_, v)| v.as_os_str());
-            of_script(program, path, cwd, StartForm::Exec)
-                .unwrap_or_else(|| failure(SpawnCause::Other, format!("{program} could not be started: {error}")))
-        }
+        _ => of_script(program, path_of(env), cwd, StartForm::Exec)
+            .unwrap_or_else(|| failure(SpawnCause::Other, format!("{program} could not be started: {error}"))),
     }
 }
 
@@ -135,13 +122,16 @@ fn of_interpreter(program: &str, line: &[u8], path: Option<&OsStr>, cwd: Option<
     }
 }
 
-fn too_long(invocation: &Invocation, env: &[(OsString, OsString)]) -> SpawnFailure {
+fn too_long(invocation: &Invocation, env: &[&CStr]) -> SpawnFailure {
     let arguments: usize = invocation.argv.iter().map(|a| a.len() + 1).sum();
-    let variables: usize = env.iter().map(|(k, v)| k.len() + v.len() + 2).sum();
+    let variables: usize = env.iter().map(|line| line.count_bytes() + 1).sum();
     let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current.map_or(u64::MAX, |s| s / 4);
+    let name = |line: &CStr| {
+        String::from_utf8_lossy(line.to_bytes().split(|b| *b == b'=').next().unwrap_or_default()).into_owned()
+    };
     let largest = env
         .iter()
-        .map(|(k, v)| (k.len() + v.len() + 2, format!("variable {}", k.display())))
+        .map(|line| (line.count_bytes() + 1, format!("variable {}", name(line))))
         .chain(invocation.argv.iter().map(|a| (a.len() + 1, "an argument".to_string())))
         .max_by_key(|(size, _)| *size);
     let mut message = format!(
@@ -159,13 +149,13 @@ const MAX_STRING: usize = 128 * 1024;
 
 /// The first executable called `program` in `path`; relative entries count from `cwd`.
 pub fn find_in_path(program: &str, path: Option<&OsStr>, cwd: Option<&Path>) -> Option<PathBuf> {
-    std::env::split_paths(path.unwrap_or(OsStr::new("/bin:/usr/bin")))
-        .map(|dir| match cwd {
-            Some(cwd) if dir.is_relative() => cwd.join(dir),
-            _ => dir,
-        })
-        .map(|dir| dir.join(program))
-        .find(|file| rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok() && !file.is_dir())
+    let path = path.unwrap_or(OsStr::new("/bin:/usr/bin"));
+    which::which_in(program, Some(path), cwd.unwrap_or(Path::new("."))).ok()
+}
+
+/// The PATH of an environment.
+pub fn path_of<'a>(env: &[&'a CStr]) -> Option<&'a OsStr> {
+    env.iter().find_map(|line| line.to_bytes().strip_prefix(b"PATH=")).map(OsStr::from_bytes)
 }
 
 fn first_line(file: &Path) -> Option<Vec<u8>> {

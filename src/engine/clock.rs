@@ -71,7 +71,6 @@ impl ActiveClock {
         ClockGuard(self)
     }
 
-    /// Now.
     pub fn now(&self) -> ActiveTime {
         let now = Instant::now();
         self.with(|state| {

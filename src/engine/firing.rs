@@ -1,6 +1,6 @@
 //! One event through all its hooks: drives the dialect's rules until nothing is ready and nothing runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,11 +26,9 @@ use crate::model::{
 /// One finished firing.
 #[derive(Debug, Clone)]
 pub struct Firing {
-    /// Its number.
     pub id: FiringId,
     /// Wall-clock start, UTC.
     pub at: String,
-    /// The event.
     pub payload: Payload,
     /// The host's state, as given.
     pub host: Arc<HostState>,
@@ -40,9 +38,7 @@ pub struct Firing {
     pub plan: Plan,
     /// The runs, in the order of the plan.
     pub runs: Vec<RunRecord>,
-    /// The merged result.
     pub verdict: Verdict,
-    /// How long it took.
     pub duration_ms: f64,
 }
 
@@ -60,11 +56,9 @@ pub struct RunRecord {
 /// One run with what was made of it.
 #[derive(Debug, Clone)]
 pub struct Phase {
-    /// Its number.
     pub run: RunId,
     /// What was started, if it was a process.
     pub invocation: Option<Invocation>,
-    /// How it ended.
     pub end: RunEnd,
     /// What the dialect made of it.
     pub reading: Reading,
@@ -76,7 +70,7 @@ static RUNS: AtomicU64 = AtomicU64::new(1);
 pub(super) async fn fire(
     runner: &Runner,
     snapshot: Snapshot,
-    plan: Plan,
+    plan: Arc<Plan>,
     driver: Box<dyn FiringDriver>,
     at: String,
     request: Request,
@@ -84,14 +78,15 @@ pub(super) async fn fire(
     let firing = FiringLoop {
         runner,
         callbacks: snapshot.callbacks,
-        plan: Arc::new(plan),
+        plan,
         id: request.id,
         request,
         at,
         firing_start: Instant::now(),
         groups: GroupStarts::default(),
         runs: HashMap::new(),
-        records: Vec::new(),
+        records: BTreeMap::new(),
+        finished: 0,
     };
     firing.run(snapshot.hooks, driver).await
 }
@@ -106,7 +101,9 @@ struct FiringLoop<'a> {
     firing_start: Instant,
     groups: GroupStarts,
     runs: HashMap<usize, RunId>,
-    records: Vec<RunRecord>,
+    /// By the hook's place in the plan.
+    records: BTreeMap<usize, RunRecord>,
+    finished: usize,
 }
 
 impl FiringLoop<'_> {
@@ -129,7 +126,7 @@ impl FiringLoop<'_> {
         }
         drop(running);
         self.settle_cancelled();
-        self.close(hooks, driver.as_ref())
+        self.close(hooks, driver)
     }
 
     /// The host ends every other run of this firing.
@@ -182,28 +179,21 @@ impl FiringLoop<'_> {
 
     fn settle(&mut self, phase: Phase, next: &Next) {
         let hook = phase.end.hook;
-        if let Some(record) = self.records.iter_mut().find(|r| r.hook == hook) {
-            record.phases.push(phase);
-            record.finish_order = 0;
-        } else {
-            self.records.push(RunRecord { hook, phases: vec![phase], finish_order: 0 });
-        }
+        let record = self.records.entry(hook).or_insert(RunRecord { hook, phases: Vec::new(), finish_order: 0 });
+        record.phases.push(phase);
         if matches!(next, Next::Again(_)) {
             return;
         }
-        let done = self.records.iter().filter(|r| r.finish_order > 0).count() + 1;
-        let stamp = self.runs.get(&hook).map(|run| self.stamp(hook, *run));
-        if let Some(record) = self.records.iter_mut().find(|r| r.hook == hook) {
-            record.finish_order = done;
-            if let Some(stamp) = stamp.filter(|_| self.request.events.is_open()) {
-                self.request.events.send(response(stamp, record));
-            }
+        self.finished += 1;
+        record.finish_order = self.finished;
+        if let (Some(run), true) = (self.runs.get(&hook), self.request.events.is_open()) {
+            self.request.events.send(response(self.stamp(hook, *run), &self.records[&hook]));
         }
     }
 
     /// Hooks that asked for another run and were cut short before it: each started hook has its one response.
     fn settle_cancelled(&mut self) {
-        let open: Vec<_> = self.records.iter().filter(|r| r.finish_order == 0).map(|r| r.last().clone()).collect();
+        let open: Vec<_> = self.records.values().filter(|r| r.finish_order == 0).map(|r| r.last().clone()).collect();
         for mut phase in open {
             phase.end = RunEnd { phase: phase.end.phase + 1, end: End::Cancelled, duration_ms: 0.0, ..phase.end };
             phase.reading = Reading {
@@ -215,19 +205,20 @@ impl FiringLoop<'_> {
         }
     }
 
-    fn close(mut self, hooks: Arc<HookSet>, driver: &dyn FiringDriver) -> Firing {
+    fn close(self, hooks: Arc<HookSet>, driver: Box<dyn FiringDriver>) -> Firing {
         let verdict = driver.verdict();
         let halt = driver.halted().or_else(|| {
             (self.request.control.requested() != Stop::No)
                 .then(|| Gate::new(GateKind::Halted, "the firing was cancelled"))
         });
+        // The driver shares the plan, which is ours alone without it.
+        drop(driver);
         let mut plan = Arc::unwrap_or_clone(self.plan);
         for (index, entry) in plan.entries.iter_mut().enumerate() {
-            if entry.gate.is_none() && !self.records.iter().any(|r| r.hook == index) {
+            if entry.gate.is_none() && !self.records.contains_key(&index) {
                 entry.gate.clone_from(&halt);
             }
         }
-        self.records.sort_by_key(|r| r.hook);
         let duration_ms = ms(self.firing_start.elapsed());
         if self.request.events.is_open() {
             let verdict = Box::new(verdict.clone());
@@ -241,7 +232,7 @@ impl FiringLoop<'_> {
             host,
             hooks,
             plan,
-            runs: self.records,
+            runs: self.records.into_values().collect(),
             verdict,
             duration_ms,
         }
@@ -355,6 +346,7 @@ async fn execute(
                 progress,
                 clock: &runner.clock,
                 leftovers: &runner.leftovers,
+                inherited: &runner.inherited,
             };
             let finished = supervise(&process, context).await;
             note = env_file.and_then(TempEnvFile::read);

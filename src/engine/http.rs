@@ -10,13 +10,11 @@ use serde_json::{Value, json};
 
 /// What to send.
 pub struct Post<'a> {
-    /// Where.
     pub url: &'a str,
     /// Headers with their variables.
     pub headers: &'a [(String, String)],
     /// Variables headers may name.
     pub allowed: &'a [String],
-    /// The body.
     pub body: &'a [u8],
     /// The longest answer that is read.
     pub limit: usize,

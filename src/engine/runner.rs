@@ -1,6 +1,6 @@
 //! The library's front door: a set of hooks under one dialect that events can be fired at, from any thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use super::events::EventSink;
 use super::firing::{self, Firing};
 use super::leftovers::Leftovers;
 use super::options::EngineOptions;
+use super::spawn::Inherited;
 use crate::dialect::{Dialect, FiringInput};
 use crate::model::{End, FiringId, Handler, Hook, HookSet, HostState, Payload, Toggles};
 use crate::plan::plan;
@@ -27,6 +28,7 @@ pub struct Runner {
     pub(super) options: EngineOptions,
     pub(super) clock: ActiveClock,
     pub(super) leftovers: Leftovers,
+    pub(super) inherited: Inherited,
     pub(super) process_slots: Semaphore,
 }
 
@@ -42,7 +44,6 @@ pub(super) struct Snapshot {
 pub struct Request {
     /// Its number, known before it begins.
     pub id: FiringId,
-    /// The event.
     pub payload: Payload,
     /// Hooks switched on or off for this firing.
     pub toggles: Toggles,
@@ -134,6 +135,7 @@ impl Runner {
             options,
             clock: ActiveClock::new(),
             leftovers: Leftovers::default(),
+            inherited: Inherited::read(),
         }
     }
 
@@ -186,9 +188,9 @@ impl Runner {
         let callbacks = Arc::make_mut(callbacks);
         callbacks.extend(added);
         // Callbacks nobody refers to any more go with their hooks.
-        let used =
-            |id: &String| hooks.hooks.iter().any(|h| matches!(&h.handler, Handler::Callback { id: own } if own == id));
-        callbacks.retain(|id, _| used(id));
+        let id = |hook: &Arc<Hook>| if let Handler::Callback { id } = &hook.handler { Some(id.clone()) } else { None };
+        let used: HashSet<String> = hooks.hooks.iter().filter_map(id).collect();
+        callbacks.retain(|id, _| used.contains(id));
     }
 
     fn build(&self, entries: Vec<MatcherEntry>) -> (Vec<Hook>, Callbacks) {
@@ -217,12 +219,12 @@ impl Runner {
     pub async fn fire(&self, mut request: Request) -> Firing {
         self.add_environment(&mut request.host);
         let Snapshot { hooks, callbacks } = self.snapshot();
-        let plan = plan(self.dialect(), &hooks, &request.payload, &request.toggles);
+        let plan = Arc::new(plan(self.dialect(), &hooks, &request.payload, &request.toggles));
         let at = jiff::Timestamp::now().to_string();
         let input = FiringInput {
             pid: std::process::id(),
             hooks: hooks.clone(),
-            plan: Arc::new(plan.clone()),
+            plan: plan.clone(),
             payload: request.payload.clone(),
             host: request.host.clone(),
             at: at.clone(),
@@ -242,9 +244,9 @@ impl Runner {
             Arc::make_mut(host).variables = Some(set.collect()).filter(|set: &BTreeMap<_, _>| !set.is_empty());
         }
         // The project is where hooks run; a payload made elsewhere names a directory that may not be here.
-        let here = self.options.cwd.clone().or_else(|| std::env::current_dir().ok());
-        let here = here.map(|d| std::path::absolute(&d).unwrap_or(d).display().to_string());
         if host.project.is_none() {
+            let here = self.options.cwd.clone().or_else(|| std::env::current_dir().ok());
+            let here = here.map(|d| std::path::absolute(&d).unwrap_or(d).display().to_string());
             Arc::make_mut(host).project = here;
         }
     }

@@ -8,11 +8,11 @@
 //! The exit alone never ends the loop, every state has one absolute end, and a stop is obeyed in all of them.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tokio::net::unix::pipe::Receiver;
+use tokio::io::unix::AsyncFd;
 
 use super::capture::Capture;
 use super::cause;
@@ -21,7 +21,7 @@ use super::control::{Stop, StopListener};
 use super::leftovers::{Escaped, Leftovers, holders};
 use super::options::EngineOptions;
 use super::progress::Progress;
-use super::spawn::{self, Spawned};
+use super::spawn::{self, Inherited, Spawned};
 use super::stdin::StdinFeed;
 use super::terminate::{ProcessGroup, Status};
 use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure, StdinUse, Stream};
@@ -42,18 +42,16 @@ pub struct RunContext<'a> {
     pub clock: &'a ActiveClock,
     /// Where left-behind processes are remembered.
     pub leftovers: &'a Leftovers,
+    /// What every hook gets from us.
+    pub inherited: &'a Inherited,
 }
 
 /// What the loop found out.
 #[derive(Debug)]
 pub struct FinishedRun {
-    /// How it ended.
     pub end: End,
-    /// Its stdout.
     pub stdout: Captured,
-    /// Its stderr.
     pub stderr: Captured,
-    /// Its stdin.
     pub stdin: StdinUse,
     /// Bytes after its own process had ended.
     pub late_bytes: u64,
@@ -74,7 +72,7 @@ pub async fn supervise(invocation: &Invocation, mut context: RunContext<'_>) -> 
     if context.stops.current() > Stop::No {
         return FinishedRun::without_output(End::Cancelled, invocation);
     }
-    let spawned = match spawn::spawn(invocation, context.options).await {
+    let spawned = match spawn::spawn(invocation, context.options, context.inherited).await {
         Ok(spawned) => spawned,
         Err(failure) => return FinishedRun::without_output(End::SpawnFailed(failure), invocation),
     };
@@ -128,6 +126,9 @@ struct Run<'a> {
     stdin: StdinFeed,
     stdout: OutputPipe,
     stderr: OutputPipe,
+    /// When the pipes that were quiet so far are looked at next; none once all that are open are watched.
+    look_at: Option<Instant>,
+    started: Instant,
     state: ProcessState,
     exited: bool,
     ended_by: Option<EndedBy>,
@@ -143,12 +144,16 @@ impl<'a> Run<'a> {
         // The guard comes first: whatever fails from here on, the group is ended.
         let group = ProcessGroup::new(spawned.pid)?;
         let cap = context.options.capture_bytes;
-        Ok(Self {
+        let started = Instant::now();
+        let stdin = StdinFeed::start(spawned.stdin, invocation.stdin.clone())?;
+        let mut run = Self {
             context,
             group,
-            stdin: StdinFeed::start(spawned.stdin, invocation.stdin.clone())?,
+            stdin,
             stdout: OutputPipe::new(spawned.stdout, cap)?,
             stderr: OutputPipe::new(spawned.stderr, cap)?,
+            look_at: Some(started + FIRST_LOOK),
+            started,
             state: ProcessState::Running,
             exited: false,
             ended_by: None,
@@ -157,7 +162,12 @@ impl<'a> Run<'a> {
             exited_at: None,
             escaped: Escaped::default(),
             given_up: false,
-        })
+        };
+        // Who is still being fed may answer as much.
+        if run.stdin.is_open() {
+            run.watch();
+        }
+        Ok(run)
     }
 
     async fn run_to_end(&mut self) {
@@ -193,7 +203,43 @@ impl<'a> Run<'a> {
             | ProcessState::Killed { give_up_at: at }
             | ProcessState::Draining { until: at } => Some(at),
         };
-        [state, self.context.progress.due()].into_iter().flatten().min().unwrap_or(now + Duration::from_hours(1))
+        [state, self.look_at, self.context.progress.due()]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(now + Duration::from_hours(1))
+    }
+
+    fn pipe(&mut self, stream: Stream) -> &mut OutputPipe {
+        match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        }
+    }
+
+    /// Take what lies in the pipes nobody watches yet, and watch those that have said something; with time both.
+    fn look(&mut self) {
+        let Some(at) = self.look_at.filter(|at| *at <= Instant::now()) else { return };
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            let pipe = self.pipe(stream);
+            let Some(count) = pipe.is_quiet().then(|| pipe.read_now()).flatten() else { continue };
+            self.on_output(stream, Some(count).filter(|c| *c > 0));
+            self.pipe(stream).watch();
+        }
+        let age = at.saturating_duration_since(self.started);
+        if age >= WATCH_FROM {
+            self.watch();
+        } else {
+            self.look_at = Some(at + age);
+        }
+    }
+
+    /// Watch both pipes. What the event loop refuses is looked at now and then instead.
+    fn watch(&mut self) {
+        self.stdout.watch();
+        self.stderr.watch();
+        let refused = self.stdout.is_quiet() || self.stderr.is_quiet();
+        self.look_at = refused.then(|| Instant::now() + WATCH_FROM);
     }
 
     fn on_output(&mut self, stream: Stream, read: Option<usize>) {
@@ -219,6 +265,7 @@ impl<'a> Run<'a> {
         self.exited = true;
         self.exited_at = Some(Instant::now());
         self.stdin.close();
+        self.watch();
         if !matches!(self.state, ProcessState::Terminating { .. }) {
             self.state = ProcessState::Draining { until: Instant::now() + self.context.options.drain };
         }
@@ -226,6 +273,7 @@ impl<'a> Run<'a> {
 
     fn on_timer(&mut self) {
         self.context.progress.flush_if_due();
+        self.look();
         let now = Instant::now();
         match self.state {
             ProcessState::Running => self.check_deadline(),
@@ -281,11 +329,7 @@ impl<'a> Run<'a> {
     fn drain_ready(&mut self) {
         for stream in [Stream::Stdout, Stream::Stderr] {
             for _ in 0..LAST_READS {
-                let pipe = match stream {
-                    Stream::Stdout => &mut self.stdout,
-                    Stream::Stderr => &mut self.stderr,
-                };
-                match pipe.read_now() {
+                match self.pipe(stream).read_now() {
                     Some(count) => self.on_output(stream, Some(count).filter(|c| *c > 0)),
                     None => break,
                 }
@@ -297,8 +341,7 @@ impl<'a> Run<'a> {
         self.drain_ready();
         let mut leftovers = self.escaped.survivors();
         if self.stdout.is_open() || self.stderr.is_open() {
-            let pipes: Vec<_> =
-                [&self.stdout, &self.stderr].into_iter().filter_map(|p| Some(p.pipe.as_ref()?.as_fd())).collect();
+            let pipes: Vec<_> = [&self.stdout, &self.stderr].into_iter().filter_map(|p| p.end.fd()).collect();
             leftovers.extend(holders(&pipes, self.group.id()));
         }
         if self.ended_by.is_some() {
@@ -341,11 +384,22 @@ impl<'a> Run<'a> {
 
 /// One output stream: our end, a read buffer that grows with demand, and what is kept.
 struct OutputPipe {
-    pipe: Option<Receiver>,
+    end: PipeEnd,
     buffer: Vec<u8>,
     capture: Capture,
 }
 
+/// Most hooks say a few words or none and are gone. To watch their pipes costs more than all else we do for them.
+enum PipeEnd {
+    Quiet(OwnedFd),
+    Watched(AsyncFd<OwnedFd>),
+    Closed,
+}
+
+/// When quiet pipes are looked at first; each look doubles the time.
+const FIRST_LOOK: Duration = Duration::from_millis(2);
+/// Whoever lives this long is watched.
+const WATCH_FROM: Duration = Duration::from_millis(16);
 /// Reads of one stream after time is up; a stream that never pauses must not hold us.
 const LAST_READS: usize = 64;
 /// The buffer a quiet hook costs, and the one a chatty hook earns.
@@ -354,40 +408,61 @@ const LARGE: usize = 256 * 1024;
 /// The pipe a chatty hook earns, where the system allows it.
 const LARGE_PIPE: usize = 1 << 20;
 
+impl PipeEnd {
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Self::Quiet(fd) => Some(fd.as_fd()),
+            Self::Watched(watch) => Some(watch.as_fd()),
+            Self::Closed => None,
+        }
+    }
+}
+
 impl OutputPipe {
     fn new(fd: OwnedFd, cap: usize) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&fd, true)?;
-        let pipe = Receiver::from_owned_fd_unchecked(fd)?;
-        Ok(Self { pipe: Some(pipe), buffer: vec![0; SMALL], capture: Capture::new(cap) })
+        Ok(Self { end: PipeEnd::Quiet(fd), buffer: Vec::new(), capture: Capture::new(cap) })
     }
 
     fn is_open(&self) -> bool {
-        self.pipe.is_some()
+        !matches!(self.end, PipeEnd::Closed)
+    }
+
+    fn is_quiet(&self) -> bool {
+        matches!(self.end, PipeEnd::Quiet(_))
     }
 
     fn close(&mut self) {
-        self.pipe = None;
+        self.end = PipeEnd::Closed;
     }
 
-    /// The next bytes in the buffer; none at the end. Never resolves once closed.
+    /// Have the event loop watch it, if nobody does.
+    fn watch(&mut self) {
+        self.end = match std::mem::replace(&mut self.end, PipeEnd::Closed) {
+            PipeEnd::Quiet(fd) => spawn::watch(fd).map_or_else(|(fd, _)| PipeEnd::Quiet(fd), PipeEnd::Watched),
+            end => end,
+        };
+    }
+
+    /// The next bytes in the buffer; none at the end. Resolves only while watched.
     async fn read(&mut self) -> Option<usize> {
-        let Some(pipe) = &self.pipe else { return std::future::pending().await };
+        let PipeEnd::Watched(watch) = &self.end else { return std::future::pending().await };
+        self.buffer.resize(self.buffer.len().max(SMALL), 0);
         loop {
-            if pipe.readable().await.is_err() {
-                return None;
-            }
-            match pipe.try_read(&mut self.buffer) {
-                Ok(0) => return None,
-                Ok(count) => return Some(count),
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return None,
+            let Ok(mut ready) = watch.readable().await else { return None };
+            match ready.try_io(|fd| Ok(rustix::io::read(fd, &mut self.buffer[..])?)) {
+                Ok(Ok(0) | Err(_)) => return None,
+                Ok(Ok(count)) => return Some(count),
+                Err(_nothing_there) => {}
             }
         }
     }
 
     /// How many bytes are there now, zero at the end of the stream; none if there is nothing to read.
     fn read_now(&mut self) -> Option<usize> {
-        rustix::io::read(self.pipe.as_ref()?, &mut self.buffer[..]).ok()
+        let fd = self.end.fd()?;
+        self.buffer.resize(self.buffer.len().max(SMALL), 0);
+        rustix::io::read(fd, &mut self.buffer[..]).ok()
     }
 
     fn grow_if_busy(&mut self, count: usize) {
@@ -396,9 +471,9 @@ impl OutputPipe {
         }
         self.buffer.resize(LARGE, 0);
         #[cfg(target_os = "linux")]
-        if let Some(pipe) = &self.pipe {
+        if let Some(fd) = self.end.fd() {
             // Refused beyond the user's pipe quota; the small pipe works too, only slower.
-            let _ = rustix::pipe::fcntl_setpipe_size(pipe, LARGE_PIPE);
+            let _ = rustix::pipe::fcntl_setpipe_size(fd, LARGE_PIPE);
         }
     }
 }

@@ -12,9 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, te
 /// How the leader ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// By exit.
     Exited(i32),
-    /// By a signal.
     Signalled(i32),
 }
 
@@ -137,7 +135,7 @@ struct ExitWatch(tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>);
 impl ExitWatch {
     fn new(leader: Pid) -> io::Result<Self> {
         let fd = rustix::process::pidfd_open(leader, rustix::process::PidfdFlags::empty())?;
-        super::spawn::watch(fd).map(Self)
+        super::spawn::watch(fd).map(Self).map_err(|(_, error)| error)
     }
 
     async fn wait(&mut self) {

@@ -96,7 +96,9 @@ impl Handler {
         match self {
             Self::Prompt { prompt } | Self::Agent { prompt } => Some(prompt),
             Self::McpTool { tool, .. } => Some(tool),
-            _ => None,
+            Self::Shell { .. } | Self::PowerShell { .. } | Self::Exec { .. } | Self::Program { .. } => None,
+            Self::Http { .. } | Self::Python { .. } | Self::Module { .. } => None,
+            Self::Action { .. } | Self::Callback { .. } | Self::Stub { .. } => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::diag::{Place, Source};
 
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// Its identity; given by the set it is put into.
+    /// Assigned by the [`HookSet`](super::HookSet) it is added to.
     pub id: HookId,
     /// The id the host itself gives it in its messages; hosts may repeat it.
     pub host_id: String,
@@ -42,6 +42,11 @@ impl Hook {
         Self { origin, ..Self::in_code(event, handler, name) }
     }
 
+    /// What its entry configures.
+    pub fn configured(&self) -> &Handler {
+        self.options.replaced.as_deref().unwrap_or(&self.handler)
+    }
+
     /// A hook registered by a program.
     pub fn in_code(event: &str, handler: Handler, name: String) -> Self {
         Self {
@@ -61,24 +66,24 @@ impl Hook {
     }
 }
 
-/// Which hook it is, wherever in its file: layer, agent, event, matcher, name, and a count among equals.
-/// What is inserted above or below a hook doesn't change it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// Which hook it is, wherever in its file: layer (with the file of a plugin), agent, event, matcher, condition and name.
+/// Only hooks that are equal in all of this are told apart by their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct HookId(Arc<str>);
-
-impl Default for HookId {
-    fn default() -> Self {
-        Self("".into())
-    }
-}
 
 impl HookId {
     /// The identity of `hook`, the `nth` of its equals from one.
     pub(super) fn of(hook: &Hook, nth: usize) -> Self {
-        let scope = hook.origin.scope.as_ref().map_or_else(String::new, |s| format!("@{s}"));
-        let matcher = hook.matcher.as_ref().map_or_else(String::new, |m| format!("[{m}]"));
-        let count = if nth == 1 { String::new() } else { format!("#{nth}") };
-        Self(format!("{}{scope}:{}{matcher}:{}{count}", hook.origin.layer, hook.event, hook.name).into())
+        let Origin { place, layer, scope } = &hook.origin;
+        // Plugins name their scripts alike, and each has a file of its own in the one layer.
+        let plugin = place.as_ref().filter(|_| layer.as_ref() == "plugin").map(|p| format!("({})", p.path));
+        let scope = scope.as_ref().map(|s| format!("@{s}"));
+        let matcher = hook.matcher.as_ref().map(|m| format!("[{m}]"));
+        let condition = hook.options.condition.as_ref().map(|c| format!("(if {c})"));
+        let count = (nth > 1).then(|| format!("#{nth}"));
+        let [plugin, scope, matcher, condition, count] =
+            [plugin, scope, matcher, condition, count].map(Option::unwrap_or_default);
+        Self(format!("{layer}{plugin}{scope}:{}{matcher}{condition}:{}{count}", hook.event, hook.name).into())
     }
 
     pub fn as_str(&self) -> &str {
@@ -110,9 +115,8 @@ pub struct Origin {
 }
 
 /// Whether the host takes a hook, before any event is looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    #[default]
     Active,
     /// The host did not accept its file or its entry, for this reason.
     Rejected(String),
@@ -129,7 +133,7 @@ pub struct HookOptions {
     pub condition: Option<String>,
     pub background: Background,
     pub on_failure: OnFailure,
-    /// The refusal of its model informs; the turn goes on.
+    /// A refusal by its model doesn't end the turn.
     pub continues_on_block: bool,
     /// Its place among the hooks of its event, at hosts that sort by it.
     pub priority: Option<f64>,
@@ -138,25 +142,27 @@ pub struct HookOptions {
     /// The limit as its entry gives it; the hook's own may be the host's default or a shared one.
     pub given_timeout: Option<Duration>,
     pub duplicates: Option<Duplicates>,
+    /// What the entry configures, where a test case runs something else in its place.
+    pub replaced: Option<Box<Handler>>,
 }
 
 /// Whether the host waits for a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Background {
     #[default]
-    Waited,
-    Unattended,
+    Foreground,
+    Detached,
     /// Nobody waits, but it may wake the agent.
-    Wakes,
+    MayWake,
 }
 
 /// What a failure does to the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnFailure {
-    /// It is said, and the action goes on.
+    /// The failure is reported; the action proceeds.
     #[default]
     Proceeds,
-    /// The action goes on, and nothing is said.
+    /// The action proceeds, and nothing is reported.
     Silent,
     Blocks,
 }

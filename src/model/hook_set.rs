@@ -1,6 +1,6 @@
 //! The hooks one firing works with, in the order their host holds them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -72,38 +72,32 @@ impl HookSet {
         }
     }
 
+    /// Put `hooks` at `at`, each with a group and an identity of its own. Those already here keep theirs.
     fn insert(&mut self, at: usize, hooks: impl IntoIterator<Item = Hook>) {
         let base = self.hooks.iter().map(|h| h.group + 1).max().unwrap_or(0);
-        let fresh: Vec<_> = hooks
-            .into_iter()
-            .map(|mut hook| {
-                hook.group += base;
-                Arc::new(hook)
-            })
-            .collect();
-        self.hooks.splice(at..at, fresh);
-        self.identify();
-    }
-
-    /// Give every hook its identity; equals are counted in their order.
-    fn identify(&mut self) {
+        let mut taken: HashSet<HookId> = self.hooks.iter().map(|h| h.id.clone()).collect();
         let mut equals: HashMap<HookId, usize> = HashMap::new();
-        for hook in &mut self.hooks {
-            let first = HookId::of(hook, 1);
-            let nth = equals.entry(first.clone()).or_default();
-            *nth += 1;
-            let id = if *nth == 1 { first } else { HookId::of(hook, *nth) };
-            if hook.id != id {
-                Arc::make_mut(hook).id = id;
-            }
+        let mut fresh = Vec::new();
+        for mut hook in hooks {
+            hook.group += base;
+            let nth = equals.entry(HookId::of(&hook, 1)).or_default();
+            hook.id = loop {
+                *nth += 1;
+                let id = HookId::of(&hook, *nth);
+                if taken.insert(id.clone()) {
+                    break id;
+                }
+            };
+            fresh.push(Arc::new(hook));
         }
+        self.hooks.splice(at..at, fresh);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Handler;
+    use crate::model::{Handler, HookOptions};
 
     fn hook(name: &str) -> Hook {
         Hook::in_code("Stop", Handler::Shell { command: name.into() }, name.into())
@@ -124,10 +118,20 @@ mod tests {
     }
 
     #[test]
-    fn agents_and_matchers_are_part_of_it() {
+    fn no_two_hooks_share_an_identity_whatever_they_are_called() {
+        let mut set = HookSet::default();
+        set.append([hook("a"), hook("a"), hook("a#2")]);
+        set.append([hook("a")]);
+        assert_eq!(ids(&set), ["code:Stop:a", "code:Stop:a#2", "code:Stop:a#2#2", "code:Stop:a#3"]);
+    }
+
+    #[test]
+    fn agents_matchers_and_conditions_are_part_of_it() {
         let mut set = HookSet::default();
         set.append([Hook { matcher: Some("Bash".into()), ..hook("a") }]);
+        let options = HookOptions { condition: Some("Bash(git *)".into()), ..HookOptions::default() };
+        set.append([Hook { options, ..hook("a") }]);
         set.register_scope("scout", [hook("a")]);
-        assert_eq!(ids(&set), ["code:Stop[Bash]:a", "code@scout:Stop:a"]);
+        assert_eq!(ids(&set), ["code:Stop[Bash]:a", "code:Stop(if Bash(git *)):a", "code@scout:Stop:a"]);
     }
 }

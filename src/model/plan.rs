@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Decider, Hook, HookId, HookSet};
 
-/// The gates in the order they are asked.
+/// What can stop a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GateKind {
@@ -117,9 +117,9 @@ impl Pattern {
     }
 
     fn fits(&self, hook: &Hook) -> bool {
-        [&hook.name, &hook.label, hook.id.as_str()]
-            .into_iter()
-            .any(|n| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n)))
+        // An identity holds layer, matcher and command, so a glob over it would match far more than was meant.
+        let named = |n: &String| *n == self.text || self.glob.as_ref().is_some_and(|g| g.is_match(n));
+        hook.id.as_str() == self.text || named(&hook.name) || named(&hook.label)
     }
 }
 

@@ -86,7 +86,7 @@ fn truncate(text: &mut String) {
 }
 
 /// In what two outcomes of one event differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// Another decision: the flip everybody looks for.

@@ -1,6 +1,6 @@
 //! The report of a replay: what each hook did over all events, and what differs from before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -161,6 +161,7 @@ impl HookTotalsBuilder {
 /// Put events that differ in the same way together; the biggest group first, flips before all.
 pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<ChangeGroup> {
     let mut groups: Vec<ChangeGroup> = Vec::new();
+    let mut places = HashMap::new();
     for (differences, changed) in changes {
         let word = |o: &Outcome| o.word().unwrap_or("not known").to_string();
         let flipped = differences.contains(&Difference::Decision);
@@ -171,13 +172,13 @@ pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<Chang
         };
         let hook = changed.current.decided_by.clone().or_else(|| changed.before.decided_by.clone());
         let reason = changed.current.reason.clone().or_else(|| changed.before.reason.clone());
-        let same = |g: &&mut ChangeGroup| {
-            g.change == change && g.hook == hook && g.reason == reason && g.differences == differences
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.events.push(changed),
-            None => groups.push(ChangeGroup { hook, change, differences, reason, events: vec![changed] }),
+        let key = (change, hook, reason, differences);
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        if place == groups.len() {
+            let (change, hook, reason, differences) = key;
+            groups.push(ChangeGroup { hook, change, differences, reason, events: Vec::new() });
         }
+        groups[place].events.push(changed);
     }
     let flips = |g: &ChangeGroup| g.differences.contains(&Difference::Decision);
     groups.sort_by_key(|g| (!flips(g), std::cmp::Reverse(g.events.len())));

@@ -71,7 +71,7 @@ pub struct HookReport {
     pub state: HookState,
     /// The gate that stopped it.
     pub gate: Option<Gate>,
-    /// Whether the verdict is its doing.
+    /// Whether this hook decided the verdict.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decided: bool,
     /// Its run.

@@ -1,36 +1,41 @@
-//! Importing and replaying, as ratios against the plain way in the same run.
+//! Importing and replaying, as ratios against the plain way, measured as `measure.rs` says.
 //!
-//! `HOOKDBG_BENCH_SMOKE=1` only shows that it works.
-#![expect(
-    clippy::print_stdout,
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::cast_precision_loss,
-    reason = "a benchmark prints"
-)]
+//! `HOOKDBG_BENCH_SMOKE=1` takes less of everything and asks for the same goals.
+#![expect(clippy::print_stdout, clippy::unwrap_used, clippy::cast_precision_loss, reason = "a benchmark prints")]
+
+#[path = "bare.rs"]
+mod bare;
+#[path = "measure.rs"]
+mod measure;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
 
+use bare::Bare;
 use hookdbg::dialect::registry;
 use hookdbg::engine::{Control, EngineOptions, Runner};
 use hookdbg::model::Toggles;
 use hookdbg::record::{Equal, FieldsOf, ImportOptions, RecordedEvent, ReplayOptions, ReplayOrder, import, replay};
+use measure::{Figure, Goals, compare};
 use serde_json::{Value, json};
 
-fn main() {
+fn main() -> ExitCode {
     let smoke = std::env::var_os("HOOKDBG_BENCH_SMOKE").is_some();
-    let dir = tempfile::tempdir().expect("a directory");
-    importing(dir.path(), if smoke { 4 } else { 200 }, if smoke { 1 } else { 3 });
-    let (events, distinct) = if smoke { (40, 10) } else { (2_000, 1_000) };
-    spawning(events, if smoke { 1 } else { 3 });
-    equal(if smoke { 400 } else { 100_000 }, distinct);
+    let dir = tempfile::tempdir().unwrap();
+    println!("bare: session, pipes, PATH, the payload to stdin, both streams read at once to their ends, reaped");
+    let mut goals = Goals::begin();
+    importing(&mut goals, dir.path(), if smoke { 16 } else { 200 });
+    spawning(&mut goals, if smoke { 200 } else { 1_000 });
+    let (events, distinct) = if smoke { (20_000, 200) } else { (100_000, 1_000) };
+    equal(&mut goals, events, distinct);
+    goals.end()
 }
 
-/// A transcript of about `megabytes`, as sessions are: results of tools are most of it.
+/// A transcript of about `megabytes` in the shares recorded sessions have: three fifths are results of tools, a fifth
+/// what the assistant says, and a fifth progress that nobody needs.
 fn transcript(path: &Path, megabytes: usize) {
     let mut out = BufWriter::new(File::create(path).unwrap());
     let base = |n: usize| {
@@ -48,14 +53,15 @@ fn transcript(path: &Path, megabytes: usize) {
     while written < megabytes << 20 {
         n += 1;
         let text = "fn main() {\n    println!(\"line\");\n}\n".repeat(20 + n % 200);
+        let part = &text[..text.len() / 2];
         let id = format!("t{n}");
         written += put(
             base(n),
             json!({"type": "assistant", "message": {"role": "assistant", "id": id, "model": "m",
-            "content": [{"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": format!("/a/{n}")}}],
+            "content": [{"type": "text", "text": part}, {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": format!("/a/{n}")}}],
             "usage": {"input_tokens": 10, "output_tokens": 20}}}),
         );
-        written += put(base(n), json!({"type": "progress", "data": {"type": "bash_progress", "output": text}}));
+        written += put(base(n), json!({"type": "progress", "data": {"type": "bash_progress", "output": part}}));
         written += put(
             base(n),
             json!({"type": "user", "message": {"role": "user",
@@ -66,14 +72,12 @@ fn transcript(path: &Path, megabytes: usize) {
     out.flush().unwrap();
 }
 
-fn importing(dir: &Path, megabytes: usize, rounds: usize) {
+fn importing(goals: &mut Goals, dir: &Path, megabytes: usize) {
     let path = dir.join("session.jsonl");
     transcript(&path, megabytes);
     let dialect = registry::find("claude").unwrap();
     let options = ImportOptions { dialect: dialect.as_ref(), fields: FieldsOf::Recorded };
-    let (mut plain, mut ours) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        let began = Instant::now();
+    let plain = || {
         let mut reader = BufReader::with_capacity(1 << 20, File::open(&path).unwrap());
         let mut line = Vec::new();
         let mut records = 0;
@@ -81,31 +85,23 @@ fn importing(dir: &Path, megabytes: usize, rounds: usize) {
             records += usize::from(serde_json::from_slice::<Value>(&line).is_ok());
             line.clear();
         }
-        plain.push(began.elapsed());
-        let began = Instant::now();
+        assert!(records > 0);
+    };
+    let ours = || {
         let mut events = 0;
         import(&path, &options, &mut |_| events += 1).unwrap();
-        ours.push(began.elapsed());
-        assert!(records > 0 && events > 0);
-    }
-    let size = path.metadata().unwrap().len() as f64 / f64::from(1 << 20);
-    let rate = |times: &mut Vec<Duration>| size / median(times).as_secs_f64();
-    let (plain, ours) = (rate(&mut plain), rate(&mut ours));
-    println!(
-        "import {size:.0} MB:           {:.2} × parsing each line ({ours:.0} against {plain:.0} MB/s; goal 2)",
-        ours / plain
-    );
-    println!("its memory:               {:.0} MB at most (goal 100)", peak(&path));
+        assert!(events > 0);
+    };
+    let found = compare(7, plain, ours);
+    let note = format!("against parsing each line; {found}");
+    goals.at_least(&format!("import {megabytes} MB, rate"), found.ratio.inverse(), 1.4, note);
+    goals.at_most("its memory, MB", Figure::exact(peak(&path)), 100.0, "of the whole program");
 }
 
 /// The most memory a whole `hookdbg import` of the file takes.
 fn peak(path: &Path) -> f64 {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hookdbg"))
-        .arg("import")
-        .arg(path)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("hookdbg");
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_hookdbg")).arg("import").arg(path).stdout(Stdio::null()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0.0_f64;
     while child.try_wait().unwrap().is_none() {
@@ -152,67 +148,38 @@ fn options(jobs: usize) -> ReplayOptions {
     }
 }
 
-fn run(entries: Vec<RecordedEvent>) -> (Duration, usize) {
-    let entries: std::sync::Arc<[RecordedEvent]> = entries.into();
+/// Replay two at a time; how many had a result.
+fn run(entries: &std::sync::Arc<[RecordedEvent]>) -> usize {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let runner = std::sync::Arc::new(runner());
-    let began = Instant::now();
     let mut results = 0;
-    runtime.block_on(replay(&runner, &entries, &options(2), &mut |_| results += 1));
-    (began.elapsed(), results)
+    runtime.block_on(replay(&runner, entries, &options(2), &mut |_| results += 1));
+    results
 }
 
-/// `count` bare `sh -c :`, two at a time, from two threads.
-fn bare(count: usize) -> Duration {
-    let began = Instant::now();
+/// A bare start for each event, two at a time, from two threads.
+fn bare_all(entries: &[RecordedEvent]) {
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for half in entries.chunks(entries.len().div_ceil(2)) {
             scope.spawn(|| {
-                for _ in 0..count / 2 {
-                    let child = Command::new("/bin/sh")
-                        .args(["-c", ":"])
-                        .stdin(Stdio::piped())
-                        .stdout(Stdio::piped())
-                        .stderr(Stdio::piped())
-                        .spawn()
-                        .unwrap();
-                    child.wait_with_output().unwrap();
-                }
+                let bare = Bare::new();
+                half.iter().for_each(|entry| bare.run(1, ":", entry.payload.as_bytes()));
             });
         }
     });
-    began.elapsed()
 }
 
-fn spawning(count: usize, rounds: usize) {
-    let events = entries(count, count);
-    let (mut plain, mut ours) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        plain.push(bare(count));
-        let (took, results) = run(events.clone());
-        assert_eq!(results, count);
-        ours.push(took);
-    }
-    let (plain, ours) = (median(&mut plain).as_secs_f64(), median(&mut ours).as_secs_f64());
-    println!(
-        "replay {count} events, 2 at once: {:.2} of the rate of bare starts ({:.0} against {:.0} a second; goal 0.85)",
-        plain / ours,
-        count as f64 / ours,
-        count as f64 / plain
-    );
+fn spawning(goals: &mut Goals, count: usize) {
+    let events: std::sync::Arc<[RecordedEvent]> = entries(count, count).into();
+    let found = compare(11, || bare_all(&events), || assert_eq!(run(&events), count));
+    let note = format!("against bare starts from two threads; {found}");
+    goals.at_least(&format!("replay {count}, 2 at once, rate"), found.ratio.inverse(), 0.85, note);
 }
 
-fn equal(count: usize, distinct: usize) {
-    let (alone, _) = run(entries(distinct, distinct));
-    let (all, results) = run(entries(count, distinct));
-    assert_eq!(results, count);
-    println!(
-        "replay {count} events, {distinct} distinct: {:.2} × the distinct ones alone (goal 1.3)",
-        all.as_secs_f64() / alone.as_secs_f64()
-    );
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
+fn equal(goals: &mut Goals, count: usize, distinct: usize) {
+    let (alone, all) = (entries(distinct, distinct).into(), entries(count, distinct).into());
+    let alone = || assert_eq!(run(&alone), distinct);
+    let found = compare(5, alone, || assert_eq!(run(&all), count));
+    let what = format!("replay {count}, {distinct} distinct");
+    goals.at_most(&what, found.ratio, 1.3, format!("time, against the distinct ones alone; {found}"));
 }

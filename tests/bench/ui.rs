@@ -1,6 +1,6 @@
 //! How the terminal UI feels, in numbers: frame time, key to screen, save to screen, start, idleness, memory.
 //!
-//! `HOOKDBG_BENCH_SMOKE=1` only shows that it works.
+//! `HOOKDBG_BENCH_SMOKE=1` takes fewer rounds and asks for the same goals.
 #![allow(dead_code, reason = "each program uses its own part of the support")]
 #![expect(
     clippy::print_stdout,
@@ -10,38 +10,40 @@
     reason = "a benchmark prints"
 )]
 
+#[path = "measure.rs"]
+mod measure;
 #[path = "../support/pty.rs"]
 mod pty;
 #[path = "../support/screen.rs"]
 mod screen;
 
 use std::fs;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hookdbg::model::{FiringId, Lifecycle, Planned, RunId, RunOutcome, RunStamp, Verdict};
 use hookdbg::tui::{Msg, update, view};
+use measure::{Figure, Goals, compare, ms};
 use pty::Pty;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::widgets::{Block, Paragraph};
 
-fn main() {
+fn main() -> ExitCode {
     let smoke = std::env::var_os("HOOKDBG_BENCH_SMOKE").is_some();
-    frames(if smoke { 1_000 } else { 1_000_000 }, if smoke { 5 } else { 300 });
-    key_to_screen(if smoke { 3 } else { 200 });
-    key_under_load(if smoke { 2 } else { 60 });
-    save_to_screen(if smoke { 2 } else { 40 });
-    start_to_screen(if smoke { 2 } else { 40 });
-    idle(Duration::from_secs(if smoke { 1 } else { 10 }));
+    let rounds = |all: usize| if smoke { all / 4 } else { all };
+    let mut goals = Goals::begin();
+    frames(&mut goals, if smoke { 100_000 } else { 1_000_000 }, rounds(300));
+    key_to_screen(&mut goals, rounds(200));
+    key_under_load(&mut goals, rounds(80));
+    save_to_screen(&mut goals, rounds(80));
+    start_to_screen(&mut goals, rounds(80));
+    idle(&mut goals, Duration::from_secs(10));
+    goals.end()
 }
 
-fn percentile(times: &mut [Duration], percent: usize) -> f64 {
-    times.sort_unstable();
-    let rank = (times.len() * percent).div_ceil(100).max(1);
-    times[rank - 1].as_secs_f64() * 1000.0
-}
-
-fn frames(rows: u64, rounds: usize) {
+/// A key and its frame in every pane, against a frame of plain text of the same size.
+fn frames(goals: &mut Goals, rows: u64, rounds: usize) {
     let mut app = screen::demo_app("goat", (200, 60));
     let before = resident();
     for id in 0..rows / 2 {
@@ -49,27 +51,27 @@ fn frames(rows: u64, rounds: usize) {
     }
     let events = rows / 2 * 4;
     let grown = resident().saturating_sub(before) * 1024;
-    screen::press(&mut app, &["3"]);
-    let mut terminal = Terminal::new(TestBackend::new(200, 60)).unwrap();
-    let mut bare = Terminal::new(TestBackend::new(200, 60)).unwrap();
     let text = "a line of ordinary text, as long as a line on such a screen usually is\n".repeat(56);
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        screen::press(&mut app, &[if round % 2 == 0 { "pagedown" } else { "j" }]);
-        let start = Instant::now();
-        terminal.draw(|f| view(&app, f)).unwrap();
-        ours.push(start.elapsed());
-        let start = Instant::now();
-        let shown = format!("{round}{text}");
-        bare.draw(|f| f.render_widget(Paragraph::new(shown.as_str()).block(Block::bordered()), f.area())).unwrap();
-        theirs.push(start.elapsed());
+    for pane in ["1", "2", "3", "4", "5", "6"] {
+        screen::press(&mut app, &[pane]);
+        let mut terminal = Terminal::new(TestBackend::new(200, 60)).unwrap();
+        let mut plain = Terminal::new(TestBackend::new(200, 60)).unwrap();
+        let (mut drawn, mut shown) = (0, 0);
+        let bare = || {
+            shown += 1;
+            let text = format!("{shown}{text}");
+            plain.draw(|f| f.render_widget(Paragraph::new(text.as_str()).block(Block::bordered()), f.area())).unwrap();
+        };
+        let ours = || {
+            drawn += 1;
+            screen::press(&mut app, &[if drawn % 2 == 0 { "pagedown" } else { "j" }]);
+            terminal.draw(|f| view(&app, f)).unwrap();
+        };
+        let found = compare(rounds, bare, ours);
+        goals.at_most(&format!("frame 200x60, pane {pane}, time"), found.ratio, 3.0, format!("{rows} rows; {found}"));
     }
-    let (ours, theirs) = (percentile(&mut ours, 95), percentile(&mut theirs, 95));
-    println!(
-        "frame 200x60, {rows} rows:   p95 {ours:.2} ms   bare screen {theirs:.2} ms   ratio {:.2} (goal 3)",
-        ours / theirs
-    );
-    println!("store memory:                {:.0} bytes an event (goal 64)", grown as f64 / events as f64);
+    let each = Figure::exact(grown as f64 / events as f64);
+    goals.at_most("store memory, bytes an event", each, 64.0, format!("{events} events"));
 }
 
 /// One finished firing with one run: four events.
@@ -115,36 +117,31 @@ fn resident() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Wait on the raw stream, which is finer than looking at the screen now and then.
-fn until(pty: &Pty, wanted: impl Fn(&str) -> bool) {
-    while !wanted(&pty.screen()) {
-        std::thread::yield_now();
-    }
-}
-
-fn key_to_screen(rounds: usize) {
+fn key_to_screen(goals: &mut Goals, rounds: usize) {
     let dir = tempfile::tempdir().unwrap();
     let mut pty = Pty::start(dir.path(), &[], &[], (140, 40));
     pty.see("This is the demo");
-    let mut times = press_panes(&mut pty, rounds);
-    println!("key to screen, quiet:        p95 {:.2} ms (goal 5)", percentile(&mut times, 95));
+    let times = press_panes(&mut pty, rounds);
+    goals.at_most("key to screen, quiet, ms", Figure::percentile(&times, 95), 5.0, p50(&times));
+}
+
+fn p50(times: &[f64]) -> String {
+    format!("p95; p50 {:.2}", Figure::percentile(times, 50).value)
 }
 
 /// Switch between two panes whose titles tell which one has the focus in the middle.
-fn press_panes(pty: &mut Pty, rounds: usize) -> Vec<Duration> {
-    let mut times = Vec::new();
-    for round in 0..rounds {
-        let (key, title) = if round % 2 == 0 { ("6", "6 Problems") } else { ("5", "5 Replay") };
+fn press_panes(pty: &mut Pty, rounds: usize) -> Vec<f64> {
+    let panes = [("6", "6 Problems"), ("5", "5 Replay")];
+    let one = |(key, title): &(&str, &str)| {
         std::thread::sleep(Duration::from_millis(20));
         let start = Instant::now();
         pty.send(key);
-        until(pty, |s| s.contains(title));
-        times.push(start.elapsed());
-    }
-    times
+        ms(pty.came(|s| s.contains(title)).saturating_duration_since(start))
+    };
+    panes.iter().cycle().take(rounds).map(one).collect()
 }
 
-fn key_under_load(rounds: usize) {
+fn key_under_load(goals: &mut Goals, rounds: usize) {
     let dir = tempfile::tempdir().unwrap();
     let line = "while :; do head -c 1000000 /dev/zero | tr '\\\\0' x; sleep 0.1; done";
     let settings = format!(r#"{{"hooks":{{"Stop":[{{"commands":["{line}"]}}]}}}}"#);
@@ -156,12 +153,12 @@ fn key_under_load(rounds: usize) {
         std::thread::sleep(Duration::from_millis(100));
     }
     pty.see("#4");
-    let mut times = press_panes(&mut pty, rounds);
-    println!("key to screen, 4 x 10 MB/s:  p95 {:.2} ms (goal 33)", percentile(&mut times, 95));
+    let times = press_panes(&mut pty, rounds);
+    goals.at_most("key to screen, 4 x 10 MB/s, ms", Figure::percentile(&times, 95), 33.0, p50(&times));
     pty.send("\x03");
 }
 
-fn save_to_screen(rounds: usize) {
+fn save_to_screen(goals: &mut Goals, rounds: usize) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("settings.json");
     let write = |n: usize| {
@@ -171,47 +168,50 @@ fn save_to_screen(rounds: usize) {
     write(2);
     let pty = Pty::start(dir.path(), &["settings.json"], &[], (140, 40));
     pty.see("2 hooks");
-    let mut times = Vec::new();
-    for round in 3..3 + rounds {
+    let one = |round: usize| {
         let wanted = format!("· {round} hooks");
         let start = Instant::now();
         write(round);
-        until(&pty, |s| s.contains(&wanted));
-        times.push(start.elapsed());
-    }
-    println!("save to screen:              p95 {:.1} ms (goal 100)", percentile(&mut times, 95));
+        ms(pty.came(|s| s.contains(&wanted)).saturating_duration_since(start))
+    };
+    let times: Vec<f64> = (3..3 + rounds).map(one).collect();
+    goals.at_most("save to screen, ms", Figure::percentile(&times, 95), 100.0, p50(&times));
 }
 
-fn start_to_screen(rounds: usize) {
+fn start_to_screen(goals: &mut Goals, rounds: usize) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("settings.json"), r#"{"hooks":{"Stop":[{"commands":["true"]}]}}"#).unwrap();
-    let mut times = Vec::new();
-    for _ in 0..rounds {
+    let one = |_| {
         let start = Instant::now();
         let pty = Pty::start(dir.path(), &["settings.json"], &[], (140, 40));
-        until(&pty, |s| s.contains("1 hook"));
-        times.push(start.elapsed());
-    }
-    println!("start to first screen:       p50 {:.1} ms (goal 30)", percentile(&mut times, 50));
+        ms(pty.came(|s| s.contains("1 hook")).saturating_duration_since(start))
+    };
+    let times: Vec<f64> = (0..rounds).map(one).collect();
+    goals.at_most("start to first screen, ms", Figure::percentile(&times, 50), 30.0, "p50");
 }
 
-fn idle(time: Duration) {
+fn idle(goals: &mut Goals, time: Duration) {
     let dir = tempfile::tempdir().unwrap();
-    let pty = Pty::start(dir.path(), &[], &[], (140, 40));
+    // Parents are watched too, and in the common directory others come and go.
+    let quiet = dir.path().join("a/b/c");
+    fs::create_dir_all(&quiet).unwrap();
+    let pty = Pty::start(&quiet, &[], &[("TMPDIR", quiet.to_str().unwrap())], (140, 40));
     pty.see("This is the demo");
     let pid = pty.child.process_id().unwrap();
-    let ticks = || {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    // Nanoseconds of all its threads.
+    let used = || -> f64 {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+        let one = |task: std::io::Result<fs::DirEntry>| {
+            let text = fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+            text.split(' ').next()?.parse::<f64>().ok()
+        };
+        tasks.filter_map(one).sum()
     };
     std::thread::sleep(Duration::from_millis(300));
-    let (before, written) = (ticks(), pty.raw().len());
+    let (before, written) = (used(), pty.raw().len());
     std::thread::sleep(time);
-    let cpu = (ticks() - before) as f64 / 100.0 / time.as_secs_f64() * 100.0;
-    println!(
-        "idle for {} s:               {cpu:.2} % of a core (goal 0.1), {} bytes drawn (goal 0)",
-        time.as_secs(),
-        pty.raw().len() - written
-    );
+    let used = Figure::exact((used() - before) / time.as_secs_f64() / 1e7);
+    let note = |what: &str| format!("{what}, idle for {} s", time.as_secs());
+    goals.at_most("idle, % of a core", used, 0.1, note("of the whole program"));
+    goals.at_most("idle, bytes drawn", Figure::exact((pty.raw().len() - written) as f64), 0.0, note("none wanted"));
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookdbg::diag::{Diagnostic, Source};
-use hookdbg::dialect::{Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, LoadResult, Profile, Rules};
+use hookdbg::dialect::{
+    Concurrency, Dialect, Done, Driver, FiringDriver, FiringInput, LoadResult, Profile, Rules, ShortCircuit,
+};
 use hookdbg::engine::{EngineOptions, EventSink, EventStream, Firing, Request, RunRecord, Runner};
 use hookdbg::model::{
     Answer, AnswerKind, Gate, Handler, Hook, HookSet, Invocation, Job, Limit, Next, Payload, Reading, RunEnd,
@@ -143,7 +145,8 @@ impl Dialect for Rig {
             Order::InARow => Concurrency::Sequential,
             Order::Together => Concurrency::Parallel,
         };
-        Box::new(Driver::new(input.plan, concurrency, self.clone()))
+        let profile = Profile { concurrency, short_circuit: ShortCircuit::OnStop, ..Profile::default() };
+        Box::new(Driver::new(input.plan, profile.into(), self.clone()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -13,6 +13,8 @@ pub struct Pty {
     writer: Box<dyn Write + Send>,
     pub child: Box<dyn Child + Send + Sync>,
     parser: Arc<Mutex<vt100::Parser>>,
+    /// Said with the parser's lock after each look at what was written, and when that came.
+    painted: Arc<(Condvar, Mutex<Instant>)>,
     raw: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -39,18 +41,23 @@ impl Pty {
         let size = |n: u16| std::num::NonZero::new(n).unwrap();
         let parser = Arc::new(Mutex::new(vt100::Parser::new(size(rows), size(cols), 0)));
         let raw = Arc::new(Mutex::new(Vec::new()));
-        let (screen, bytes) = (parser.clone(), raw.clone());
+        let painted = Arc::new((Condvar::new(), Mutex::new(Instant::now())));
+        let (screen, bytes, said) = (parser.clone(), raw.clone(), painted.clone());
         std::thread::spawn(move || {
             let mut buffer = vec![0; 65536];
             while let Ok(count) = reader.read(&mut buffer) {
                 if count == 0 {
                     break;
                 }
+                let came = Instant::now();
                 bytes.lock().unwrap().extend_from_slice(&buffer[..count]);
-                screen.lock().unwrap().process(&buffer[..count]);
+                let mut screen = screen.lock().unwrap();
+                screen.process(&buffer[..count]);
+                *said.1.lock().unwrap() = came;
+                said.0.notify_all();
             }
         });
-        Self { writer: pty.master.take_writer().unwrap(), master: pty.master, child, parser, raw }
+        Self { writer: pty.master.take_writer().unwrap(), master: pty.master, child, parser, painted, raw }
     }
 
     /// The screen as text.
@@ -85,6 +92,13 @@ impl Pty {
             assert!(start.elapsed() < Duration::from_secs(30), "never on screen: {what}\n{screen}");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// When the bytes came that made the screen satisfy `wanted`, without looking at it in between.
+    pub fn came(&self, wanted: impl Fn(&str) -> bool) -> Instant {
+        let screen = self.parser.lock().unwrap();
+        let _seen = self.painted.0.wait_while(screen, |s| !wanted(&s.screen().contents())).unwrap();
+        *self.painted.1.lock().unwrap()
     }
 
     /// Wait for a text.

@@ -153,7 +153,9 @@ impl Case {
             for hook in &mut settings.hooks.hooks {
                 if hook.label == member.key || hook.name == member.key {
                     hit = true;
-                    Arc::make_mut(hook).handler = Handler::Shell { command: command.clone() };
+                    let hook = Arc::make_mut(hook);
+                    let configured = std::mem::replace(&mut hook.handler, Handler::Shell { command: command.clone() });
+                    hook.options.replaced = Some(Box::new(configured));
                 }
             }
             if !hit {

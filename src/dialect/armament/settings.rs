@@ -5,14 +5,14 @@ use std::time::Duration;
 use super::arma::hook_lines;
 use crate::diag::{Diagnostic, Source, Span};
 use crate::dialect::document::{json_or_yaml, unknown_key, unknown_keys};
-use crate::dialect::{LoadResult, Profile};
+use crate::dialect::{LoadResult, Order, Profile};
 use crate::model::doc::{Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
 const REFUSED: &str = "this registration is refused; the others stay";
 const DEFAULT_PRIORITY: f64 = 100.0;
 const SCRIPT_PRIORITY: f64 = 50.0;
-const DEFAULT_LIMIT: u64 = 50;
+const DEFAULT_MAX_PER_POINT: u64 = 50;
 
 /// Whether `source` registers hooks at points.
 pub fn detects(source: &Source) -> bool {
@@ -85,8 +85,8 @@ struct HookRegistry<'a> {
     refused: Vec<String>,
     found: Vec<Diagnostic>,
     error_behavior: OnFailure,
-    timeout: Duration,
-    limit: u64,
+    time_limit: Option<Duration>,
+    max_per_point: u64,
 }
 
 impl<'a> HookRegistry<'a> {
@@ -97,8 +97,8 @@ impl<'a> HookRegistry<'a> {
             refused: Vec::new(),
             found: Vec::new(),
             error_behavior: OnFailure::Proceeds,
-            timeout: profile.unknown.limit.time().unwrap_or_default(),
-            limit: DEFAULT_LIMIT,
+            time_limit: None,
+            max_per_point: DEFAULT_MAX_PER_POINT,
         }
     }
 
@@ -116,8 +116,8 @@ impl<'a> HookRegistry<'a> {
                 ("errorBehavior", Some(word), _) if on_failure(word).is_some() => {
                     self.error_behavior = on_failure(word).unwrap_or_default();
                 }
-                ("timeout", _, Some(ms)) => self.timeout = Duration::from_millis(ms),
-                ("maxHooksPerPoint", _, Some(limit)) => self.limit = limit,
+                ("timeout", _, Some(_)) => self.time_limit = self.profile.limit(&entry.value),
+                ("maxHooksPerPoint", _, Some(max)) => self.max_per_point = max,
                 ("errorBehavior", _, _) => {
                     self.default_kept(source, "`errorBehavior` must be skip, abort or log", &entry.value);
                 }
@@ -206,8 +206,9 @@ impl<'a> HookRegistry<'a> {
         let refusal = if self.profile.event(&hook.event).is_none() {
             let hint = did_you_mean(&hook.event, self.profile.event_names());
             Some(Diagnostic::error("unknown-point", format!("unknown point `{}`{hint}", hook.event)))
-        } else if count >= self.limit {
-            let message = format!("{} already has {count} hooks, and maxHooksPerPoint is {}", hook.event, self.limit);
+        } else if count >= self.max_per_point {
+            let message =
+                format!("{} already has {count} hooks, and maxHooksPerPoint is {}", hook.event, self.max_per_point);
             Some(Diagnostic::error("too-many-hooks", message))
         } else {
             None
@@ -232,13 +233,16 @@ impl<'a> HookRegistry<'a> {
     }
 
     fn close(mut self) -> LoadResult {
-        self.hooks.sort_by(|a, b| a.priority.total_cmp(&b.priority));
+        if self.profile.order == Order::Priority {
+            self.hooks.sort_by(|a, b| a.priority.total_cmp(&b.priority));
+        }
         let mut loaded = LoadResult { diagnostics: self.found, ..LoadResult::default() };
-        let (timeout, default) = (self.timeout, self.error_behavior);
+        let (profile, time_limit, default) = (self.profile, self.time_limit, self.error_behavior);
         loaded.hooks.append(self.hooks.into_iter().map(|Registered { priority, hook, on_failure, .. }| {
             let on_failure = on_failure.unwrap_or(default);
             let options = HookOptions { on_failure, priority: Some(priority), ..HookOptions::default() };
-            Hook { options, timeout: Some(timeout), ..hook }
+            let timeout = time_limit.or_else(|| profile.row(&hook.event).limit.time());
+            Hook { timeout, options, ..hook }
         }));
         loaded.hooks.refused = self.refused;
         loaded.hooks.disambiguate_labels();

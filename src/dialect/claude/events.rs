@@ -93,6 +93,35 @@ const REQUEST: &[AnswerField] = &[
     field("updatedPermissions", Kind::List, Effect::None),
 ];
 
+/// What a server asked for, or what it was answered.
+const ELICITED: &[AnswerField] = &[
+    EVENT_NAME,
+    field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
+    field("content", Kind::Object, Effect::None),
+];
+/// A change of model.
+const MODELS: &[FieldRow] = &[
+    must("from_model", "\"claude-opus-5\""),
+    must("to_model", "\"claude-sonnet-5\""),
+    must("requested_model", "null"),
+    must("source", "\"command\""),
+    may("context_tokens", "1200"),
+    may("prompt_cache_warm", "true"),
+    may("cache_ttl", "\"5m\""),
+    may("estimated_cache_write_usd", "0.01"),
+    may("pricing", "\"catalog\""),
+];
+
+/// What exit 2 does, where the user is told of any other code.
+const fn noticed(two: Exit) -> ExitRule {
+    ExitRule { two, other: OtherExit::Notice }
+}
+
+/// What exit 2 does, where nobody is told of any other code.
+const fn quiet(two: Exit) -> ExitRule {
+    ExitRule { two, other: OtherExit::Quiet }
+}
+
 const NO_MODELS: Handlers = Handlers { prompt: Runs::Never, agent: Runs::Never, ..Handlers::ALL };
 
 /// What most events have in common, and all there is to an unknown one: `additionalContext` has a type and no effect.
@@ -122,8 +151,7 @@ pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "PreToolUse", when: "before each tool call",
         fields: &[PROMPT, MODE, EFFORT, NAME, INPUT, ID, may("mcp_server", "null")], bad_entry: Drops::File,
-        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo),
+        exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
         specific: &[
             EVENT_NAME, field("permissionDecision", Kind::OneOf(&["allow", "deny", "ask", "defer"]), Can(Deny)),
             DECISION_REASON, field("updatedInput", Kind::Object, Can(ModifyInput)), ADDED,
@@ -138,8 +166,7 @@ pub const EVENTS: &[EventRow] = &[
             must("tool_response", "{\"stdout\":\"Cargo.toml\\nsrc\",\"stderr\":\"\",\"interrupted\":false}"), ID,
             may("duration_ms", "12"), may("mcp_server", "null"),
         ],
-        exit: ExitRule { two: Exit::TooLate(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo),
+        exit: noticed(Exit::TooLate(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
         specific: &[
             EVENT_NAME, ADDED, field("classifierContext", Kind::Text, Effect::None),
             field("updatedToolOutput", Kind::Any, Can(ModifyOutput)),
@@ -153,16 +180,14 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, EFFORT, NAME, INPUT, ID, must("error", "\"Exit code 1\""), may("is_interrupt", "false"),
             may("duration_ms", "12"), may("mcp_server", "null"),
         ],
-        exit: ExitRule { two: Exit::TooLate(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED], merge: MergeClass::Block,
-        texts: Texts::AfterCall, ..TOOL
+        exit: noticed(Exit::TooLate(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Block, texts: Texts::AfterCall, ..TOOL
     },
     EventRow {
         name: "PostToolBatch", when: "after a whole batch of calls",
         fields: &[PROMPT, MODE, EFFORT, must("tool_calls", "[]")], handlers: Handlers::ALL,
-        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED], merge: MergeClass::Batch,
-        texts: Texts::Batch, ..BASE_ROW
+        exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Batch, texts: Texts::Batch, ..BASE_ROW
     },
     EventRow {
         name: "PermissionRequest", when: "when the user would be asked",
@@ -175,8 +200,7 @@ pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "PermissionDenied", when: "when auto mode denied a call",
         fields: &[PROMPT, MODE, EFFORT, NAME, INPUT, ID, must("reason", "\"not allowed\"")],
-        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet }, shared: SharedFields::Neither,
-        top: &top(SharedFields::Neither, Effect::None),
+        exit: quiet(Exit::Nothing), shared: SharedFields::Neither, top: &top(SharedFields::Neither, Effect::None),
         specific: &[EVENT_NAME, field("retry", Kind::Bool, Effect::None)], merge: MergeClass::Retry,
         unverified: Some("what the host does after a real refusal was not observed; this is what its documentation says"),
         ..TOOL
@@ -184,8 +208,7 @@ pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "UserPromptSubmit", when: "when a prompt is submitted",
         fields: &[PROMPT, MODE, must("prompt", "\"list the files\"")], handlers: Handlers::ALL,
-        limit: Limits::Each(Duration::from_secs(30)),
-        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice }, text: TextAs::Context,
+        limit: Limits::Each(Duration::from_secs(30)), exit: noticed(Exit::Blocks(To::User)), text: TextAs::Context,
         top: &top(SharedFields::All, LikeExitTwo),
         specific: &[EVENT_NAME, ADDED, field("sessionTitle", Kind::Text, Effect::None), HIDE_PROMPT],
         guards: Some("the prompt"), merge: MergeClass::Prompt, texts: Texts::Prompt, late: Late::Notice,
@@ -197,17 +220,15 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, must("expansion_type", "\"slash_command\""), must("command_name", "\"deploy\""),
             must("command_args", "\"\""), may("command_source", "\"project\""), must("prompt", "\"deploy it\""),
         ],
-        matched_on: MatchedOn::Field("command_name"), handlers: Handlers::ALL,
-        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice }, text: TextAs::Context,
-        top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED, HIDE_PROMPT],
+        matched_on: MatchedOn::Field("command_name"), handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::User)),
+        text: TextAs::Context, top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED, HIDE_PROMPT],
         merge: MergeClass::Prompt, ..BASE_ROW
     },
     EventRow {
         name: "SessionStart", when: "at the start of a session",
         fields: &[must("source", "\"startup\""), may("model", "null")], matched_on: MatchedOn::Field("source"),
         handlers: Handlers { http: Runs::Never, mcp_tool: Runs::NotAtLaunch, ..NO_MODELS },
-        env_file: Some("CLAUDE_ENV_FILE"), exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
-        text: TextAs::Context,
+        env_file: Some("CLAUDE_ENV_FILE"), exit: noticed(Exit::Notice), text: TextAs::Context,
         specific: &[
             EVENT_NAME, ADDED, field("initialUserMessage", Kind::Text, Effect::None),
             field("sessionTitle", Kind::Text, Effect::None), WATCH, field("reloadSkills", Kind::Bool, Effect::None),
@@ -218,9 +239,8 @@ pub const EVENTS: &[EventRow] = &[
         name: "Setup", when: "in the set-up phase", fields: &[must("trigger", "\"init\"")],
         matched_on: MatchedOn::Field("trigger"),
         handlers: Handlers { http: Runs::Never, mcp_tool: Runs::Never, ..NO_MODELS },
-        env_file: Some("CLAUDE_ENV_FILE"), exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
-        shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None), named_by: NamedBy::Value,
-        ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), exit: quiet(Exit::Nothing), shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None), named_by: NamedBy::Value, ..BASE_ROW
     },
     EventRow {
         name: "InstructionsLoaded", when: "when instructions enter the context",
@@ -228,8 +248,8 @@ pub const EVENTS: &[EventRow] = &[
             must("file_path", "\"/home/dev/app/CLAUDE.md\""), must("memory_type", "\"Project\""),
             must("load_reason", "\"session_start\""),
         ],
-        matched_on: MatchedOn::Field("load_reason"), exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
-        shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None), ..BASE_ROW
+        matched_on: MatchedOn::Field("load_reason"), exit: quiet(Exit::Nothing), shared: SharedFields::NoJson,
+        top: &top(SharedFields::NoJson, Effect::None), ..BASE_ROW
     },
     EventRow {
         name: "Notification", when: "with each notification",
@@ -237,8 +257,7 @@ pub const EVENTS: &[EventRow] = &[
             must("message", "\"waiting for you\""), may("title", "null"),
             must("notification_type", "\"idle_prompt\""),
         ],
-        matched_on: MatchedOn::Field("notification_type"),
-        exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet }, shared: SharedFields::Neither,
+        matched_on: MatchedOn::Field("notification_type"), exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
         top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
     },
     EventRow {
@@ -247,14 +266,14 @@ pub const EVENTS: &[EventRow] = &[
             must("turn_id", "\"t1\""), must("message_id", "\"m1\""), must("index", "0"), must("final", "true"),
             must("delta", "\"text\""),
         ],
-        limit: Limits::Each(Duration::from_secs(10)), exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
-        shared: SharedFields::Neither, top: &top(SharedFields::Neither, Effect::None),
+        limit: Limits::Each(Duration::from_secs(10)), exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None),
         specific: &[EVENT_NAME, field("displayContent", Kind::Text, Can(ModifyOutput))], ..BASE_ROW
     },
     EventRow {
         name: "SubagentStart", when: "when a subagent starts", fields: &[PROMPT, AGENT_ID, AGENT_TYPE],
-        matched_on: MatchedOn::Field("agent_type"), exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
-        specific: &[EVENT_NAME, ADDED], named_by: NamedBy::ValueButContext, inside: Inside::Subagent, ..BASE_ROW
+        matched_on: MatchedOn::Field("agent_type"), exit: noticed(Exit::Notice), specific: &[EVENT_NAME, ADDED],
+        named_by: NamedBy::ValueButContext, inside: Inside::Subagent, ..BASE_ROW
     },
     EventRow {
         name: "SubagentStop", when: "when a subagent ends",
@@ -263,24 +282,22 @@ pub const EVENTS: &[EventRow] = &[
             must("agent_transcript_path", "\"/home/dev/agent-1.jsonl\""), LAST, TASKS, CRONS,
         ],
         matched_on: MatchedOn::Field("agent_type"), handlers: Handlers::ALL,
-        exit: ExitRule { two: Exit::Blocks(To::Subagent), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn,
-        texts: Texts::Turn, context: ContextStyle::Reminder, inside: Inside::Subagent,
-        failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BASE_ROW
+        exit: noticed(Exit::Blocks(To::Subagent)), top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn, texts: Texts::Turn, context: ContextStyle::Reminder,
+        inside: Inside::Subagent, failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BASE_ROW
     },
     EventRow {
         name: "Stop", when: "when the agent has finished a response",
         fields: &[PROMPT, MODE, EFFORT, STOPPED, LAST, TASKS, CRONS], handlers: Handlers::ALL,
-        exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn,
-        texts: Texts::Turn, context: ContextStyle::Reminder, failure: FailureRule::NeverBlocks,
-        missing_script: MissingScript::Passes, ..BASE_ROW
+        exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
+        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn, texts: Texts::Turn, context: ContextStyle::Reminder,
+        failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BASE_ROW
     },
     EventRow {
         name: "StopFailure", when: "when an API error ended the turn",
         fields: &[must("error", "\"rate_limit\""), LAST], matched_on: MatchedOn::Field("error"),
-        matching: Matching::ListOrRegex { more: "" }, exit: ExitRule { two: Exit::Nothing, other: OtherExit::Quiet },
-        shared: SharedFields::Neither, top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
+        matching: Matching::ListOrRegex { more: "" }, exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
     },
     EventRow {
         name: "TaskCreated", when: "when a task is created",
@@ -288,9 +305,8 @@ pub const EVENTS: &[EventRow] = &[
             must("task_id", "\"1\""), must("task_subject", "\"write tests\""),
             may("task_description", "\"all of them\""),
         ],
-        handlers: Handlers::ALL, exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
-        shared: SharedFields::Message, top: &top(SharedFields::Message, LikeExitTwo), merge: MergeClass::Block,
-        texts: Texts::Task, ..BASE_ROW
+        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Model)), shared: SharedFields::Message,
+        top: &top(SharedFields::Message, LikeExitTwo), merge: MergeClass::Block, texts: Texts::Task, ..BASE_ROW
     },
     EventRow {
         name: "TaskCompleted", when: "when a task is completed",
@@ -298,17 +314,16 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, must("task_id", "\"1\""), must("task_subject", "\"write tests\""),
             may("task_description", "\"all of them\""),
         ],
-        handlers: Handlers::ALL, exit: ExitRule { two: Exit::Blocks(To::Model), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), merge: MergeClass::Block, texts: Texts::Task,
-        failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes,
+        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
+        merge: MergeClass::Block, texts: Texts::Task, failure: FailureRule::NeverBlocks,
+        missing_script: MissingScript::Passes,
         unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BASE_ROW
     },
     EventRow {
         name: "TeammateIdle", when: "when a teammate is about to idle",
         fields: &[PROMPT, MODE, must("teammate_name", "\"ada\""), must("team_name", "\"core\"")],
-        handlers: Handlers::ALL, exit: ExitRule { two: Exit::Blocks(To::Teammate), other: OtherExit::Notice },
-        top: &top(SharedFields::All, LikeExitTwo), merge: MergeClass::Idle, failure: FailureRule::NeverBlocks,
-        model_refusal: ModelRefusal::EndsTurn,
+        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Teammate)), top: &top(SharedFields::All, LikeExitTwo),
+        merge: MergeClass::Idle, failure: FailureRule::NeverBlocks, model_refusal: ModelRefusal::EndsTurn,
         unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BASE_ROW
     },
     EventRow {
@@ -316,23 +331,20 @@ pub const EVENTS: &[EventRow] = &[
         fields: &[
             must("source", "\"project_settings\""), may("file_path", "\"/home/dev/app/.claude/settings.json\""),
         ],
-        matched_on: MatchedOn::Field("source"),
-        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet }, shared: SharedFields::Neither,
+        matched_on: MatchedOn::Field("source"), exit: quiet(Exit::Blocks(To::Log)), shared: SharedFields::Neither,
         top: &top(SharedFields::Neither, LikeExitTwo), never_blocks: Some(("source", "policy_settings")),
         merge: MergeClass::Block, ..BASE_ROW
     },
     EventRow {
         name: "CwdChanged", when: "when a command changed the directory",
         fields: &[must("old_cwd", "\"/home/dev/app\""), must("new_cwd", "\"/home/dev/app/src\"")],
-        env_file: Some("CLAUDE_ENV_FILE"), exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
-        shared: SharedFields::Message, top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH],
-        ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), exit: noticed(Exit::Notice), shared: SharedFields::Message,
+        top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH], ..BASE_ROW
     },
     EventRow {
         name: "DirectoryAdded", when: "when a directory was added",
         fields: &[must("directory", "\"/home/dev/lib\""), must("source", "\"slash_command\"")],
-        matched_on: MatchedOn::Field("source"),
-        exit: ExitRule { two: Exit::TooLate(To::Log), other: OtherExit::Notice },
+        matched_on: MatchedOn::Field("source"), exit: noticed(Exit::TooLate(To::Log)),
         shared: SharedFields::MessageToModel("source", "register_repo_root"),
         top: &top(SharedFields::MessageToModel("source", "register_repo_root"), Effect::None),
         merge: MergeClass::Block, context: ContextStyle::Line, ..BASE_ROW
@@ -341,9 +353,8 @@ pub const EVENTS: &[EventRow] = &[
         name: "FileChanged", when: "when a watched file changed",
         fields: &[must("file_path", "\"/home/dev/app/.envrc\""), must("event", "\"change\"")],
         matched_on: MatchedOn::FileName("file_path"), matching: Matching::ListOrRegex { more: "" },
-        env_file: Some("CLAUDE_ENV_FILE"), exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
-        shared: SharedFields::Message, top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH],
-        ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), exit: noticed(Exit::Notice), shared: SharedFields::Message,
+        top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH], ..BASE_ROW
     },
     EventRow {
         name: "WorktreeCreate", when: "in place of making a worktree", fields: &[must("name", "\"feature\"")],
@@ -359,25 +370,18 @@ pub const EVENTS: &[EventRow] = &[
     },
     EventRow {
         name: "PreCompact", when: "before compaction", fields: &[TRIGGER, must("custom_instructions", "null")],
-        matched_on: MatchedOn::Field("trigger"),
-        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Quiet }, shared: SharedFields::Neither,
+        matched_on: MatchedOn::Field("trigger"), exit: quiet(Exit::Blocks(To::User)), shared: SharedFields::Neither,
         top: &top(SharedFields::Neither, LikeExitTwo), merge: MergeClass::Block, texts: Texts::Compaction, ..BASE_ROW
     },
     EventRow {
         name: "PostCompact", when: "after compaction", fields: &[TRIGGER, must("compact_summary", "\"summary\"")],
-        matched_on: MatchedOn::Field("trigger"), exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice },
-        shared: SharedFields::Neither, top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
+        matched_on: MatchedOn::Field("trigger"), exit: noticed(Exit::Notice), shared: SharedFields::Neither,
+        top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
     },
     EventRow {
-        name: "PreModelSwitch", when: "before a requested change of model",
-        fields: &[
-            must("from_model", "\"claude-opus-5\""), must("to_model", "\"claude-sonnet-5\""),
-            must("requested_model", "null"), must("source", "\"command\""), may("context_tokens", "1200"),
-            may("prompt_cache_warm", "true"), may("cache_ttl", "\"5m\""), may("estimated_cache_write_usd", "0.01"),
-            may("pricing", "\"catalog\""),
-        ],
+        name: "PreModelSwitch", when: "before a requested change of model", fields: MODELS,
         matched_on: MatchedOn::Model("to_model"), limit: Limits::Each(Duration::from_secs(30)),
-        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::Notice }, shared: SharedFields::Message,
+        exit: noticed(Exit::Blocks(To::User)), shared: SharedFields::Message,
         top: &top(SharedFields::Message, LikeExitTwo),
         specific: &[
             EVENT_NAME, field("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
@@ -386,16 +390,10 @@ pub const EVENTS: &[EventRow] = &[
         merge: MergeClass::Permission, texts: Texts::Switch, named_by: NamedBy::Value, late: Late::Denies, ..BASE_ROW
     },
     EventRow {
-        name: "PostModelSwitch", when: "after a change of model",
-        fields: &[
-            must("from_model", "\"claude-opus-5\""), must("to_model", "\"claude-sonnet-5\""),
-            must("requested_model", "null"), must("source", "\"command\""), may("context_tokens", "1200"),
-            may("prompt_cache_warm", "true"), may("cache_ttl", "\"5m\""), may("estimated_cache_write_usd", "0.01"),
-            may("pricing", "\"catalog\""),
-        ],
+        name: "PostModelSwitch", when: "after a change of model", fields: MODELS,
         matched_on: MatchedOn::Model("to_model"), limit: Limits::Each(Duration::from_secs(30)),
-        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice }, text: TextAs::Context,
-        specific: &[EVENT_NAME, ADDED], named_by: NamedBy::ValueButContext, ..BASE_ROW
+        exit: noticed(Exit::Notice), text: TextAs::Context, specific: &[EVENT_NAME, ADDED],
+        named_by: NamedBy::ValueButContext, ..BASE_ROW
     },
     EventRow {
         name: "Elicitation", when: "when an MCP server asks for input",
@@ -403,13 +401,8 @@ pub const EVENTS: &[EventRow] = &[
             must("mcp_server_name", "\"files\""), must("message", "\"which one?\""), may("mode", "\"form\""),
             may("requested_schema", "null"),
         ],
-        matched_on: MatchedOn::Field("mcp_server_name"),
-        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet }, shared: SharedFields::Message,
-        top: &top(SharedFields::Message, LikeExitTwo),
-        specific: &[
-            EVENT_NAME, field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
-            field("content", Kind::Object, Effect::None),
-        ],
+        matched_on: MatchedOn::Field("mcp_server_name"), exit: quiet(Exit::Blocks(To::Log)),
+        shared: SharedFields::Message, top: &top(SharedFields::Message, LikeExitTwo), specific: ELICITED,
         merge: MergeClass::Block, ..BASE_ROW
     },
     EventRow {
@@ -418,19 +411,14 @@ pub const EVENTS: &[EventRow] = &[
             must("mcp_server_name", "\"files\""), may("mode", "\"form\""), must("action", "\"accept\""),
             may("content", "null"),
         ],
-        matched_on: MatchedOn::Field("mcp_server_name"),
-        exit: ExitRule { two: Exit::Blocks(To::Log), other: OtherExit::Quiet }, shared: SharedFields::Message,
-        top: &top(SharedFields::Message, LikeExitTwo),
-        specific: &[
-            EVENT_NAME, field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
-            field("content", Kind::Object, Effect::None),
-        ],
+        matched_on: MatchedOn::Field("mcp_server_name"), exit: quiet(Exit::Blocks(To::Log)),
+        shared: SharedFields::Message, top: &top(SharedFields::Message, LikeExitTwo), specific: ELICITED,
         merge: MergeClass::Block, ..BASE_ROW
     },
     EventRow {
         name: "SessionEnd", when: "when the session ends", fields: &[must("reason", "\"other\"")],
         matched_on: MatchedOn::Field("reason"), limit: Limits::Shared(Duration::from_millis(1500)),
-        exit: ExitRule { two: Exit::Notice, other: OtherExit::Notice }, shared: SharedFields::NoJson,
-        top: &top(SharedFields::NoJson, Effect::None), ..BASE_ROW
+        exit: noticed(Exit::Notice), shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None),
+        ..BASE_ROW
     },
 ];

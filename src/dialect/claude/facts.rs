@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A verdict in the making.
-pub(super) type ClaudeDraft = crate::dialect::draft::Draft<HostFacts>;
+pub(super) type ClaudeDraft = crate::dialect::draft::Draft<ClaudeFacts>;
 
 /// What the host does beside the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum HostEffect {
+pub(super) enum ClaudeEffect {
     RuleDenies,
     RulePrompts,
     PromptStillRequired,
@@ -20,7 +20,7 @@ pub(super) enum HostEffect {
 
 /// The facts, in the order reports print them. What is there at some events only is optional.
 #[derive(Default, Serialize)]
-pub(super) struct HostFacts {
+pub(super) struct ClaudeFacts {
     pub notices: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices_in: Option<&'static str>,
@@ -31,7 +31,7 @@ pub(super) struct HostFacts {
     pub context_in: Option<&'static str>,
     pub terminal_sequence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<HostEffect>,
+    pub effect: Option<ClaudeEffect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,14 +1,12 @@
 //! From the results of a firing, in the order they finished, to its verdict.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
-use super::facts::{ClaudeDraft, HostEffect};
+use super::facts::{ClaudeDraft, ClaudeEffect};
 use super::result::ClaudeResult;
 use crate::dialect::event::{Effect, Exit, Late, MergeClass, ModelRefusal, SharedFields, To};
 use crate::dialect::{Done, EventRow, Profile};
-use crate::model::{Decider, Handler, Hook, HostMode, HostState, Payload, Verdict};
+use crate::model::{Handler, HostMode, HostState, Payload, Verdict};
 
 /// Continuations a Stop hook gets in a row.
 const STOP_CAP: i64 = 8;
@@ -16,9 +14,8 @@ const STOP_CAP: i64 = 8;
 const STOPPED: &str = "Execution stopped by hook";
 
 /// A block and its text.
-pub(super) struct BlockReason {
-    pub hook: Arc<Hook>,
-    pub index: usize,
+pub(super) struct BlockReason<'a> {
+    pub by: &'a ClaudeResult,
     pub kind: BlockKind,
     /// The reason as given.
     pub reason: Option<String>,
@@ -56,17 +53,17 @@ impl ClaudeMerge<'_> {
 
     /// Whether this result alone would block.
     pub fn would_block(&self, result: &ClaudeResult) -> bool {
-        let blocks = matches!(self.row.exit.two, Exit::Blocks(_)) && !self.never_blocks();
         let refuses = self.row.merge == MergeClass::Request
             && (result.blocked_by_failure.is_some()
                 || result.own("decision").is_some_and(|d| d.get("behavior") == Some(&json!("deny"))));
         let denies = self.permission_of(result).is_some_and(|p| p == "deny");
-        !result.background && (refuses || denies || (blocks && self.block_of(result).is_some()))
+        !result.background && (refuses || denies || (self.can_block() && self.block_of(result).is_some()))
     }
 
-    /// Whether this payload is one that nothing can block.
-    fn never_blocks(&self) -> bool {
-        self.row.never_blocks.is_some_and(|(field, value)| self.payload.text(field) == Some(value))
+    /// Whether a block stops anything: not where it comes too late, and not with a payload that nothing can block.
+    fn can_block(&self) -> bool {
+        let never = self.row.never_blocks.is_some_and(|(field, value)| self.payload.text(field) == Some(value));
+        matches!(self.row.exit.two, Exit::Blocks(_)) && !never
     }
 
     /// Who gets the text of a block.
@@ -78,12 +75,12 @@ impl ClaudeMerge<'_> {
     }
 
     /// How `result` blocks, if it does.
-    fn block_of(&self, result: &ClaudeResult) -> Option<BlockReason> {
+    fn block_of<'a>(&self, result: &'a ClaudeResult) -> Option<BlockReason<'a>> {
         if result.background {
             return None;
         }
         let block = |kind: BlockKind, reason: Option<String>, text: String| {
-            Some(BlockReason { hook: Arc::clone(&result.hook), index: result.index, kind, reason, text })
+            Some(BlockReason { by: result, kind, reason, text })
         };
         if let Some(text) = &result.blocked_by_failure {
             return block(BlockKind::Failure, Some(text.clone()), text.clone());
@@ -152,10 +149,10 @@ impl ClaudeMerge<'_> {
         v.refusal = v.blocked.then(|| v.model_sees.clone());
         let mut by_place: Vec<&Done<ClaudeResult>> = done.iter().collect();
         by_place.sort_by_key(|d| d.hook);
-        v.host.run = by_place.iter().map(|d| d.answer.run).collect();
-        v.host.exit_codes = by_place.iter().map(|d| d.answer.host_exit()).collect();
-        v.host.parse = by_place.iter().map(|d| d.answer.parsed.word()).collect();
-        v.host.version.clone_from(&self.profile.version);
+        v.facts.run = by_place.iter().map(|d| d.answer.run).collect();
+        v.facts.exit_codes = by_place.iter().map(|d| d.answer.host_exit()).collect();
+        v.facts.parse = by_place.iter().map(|d| d.answer.parsed.word()).collect();
+        v.facts.version.clone_from(&self.profile.version);
         v.errors = results.iter().filter_map(|r| r.notice.as_ref().map(|n| format!("{}: {n}", r.hook.label))).collect();
         v.finish()
     }
@@ -176,10 +173,10 @@ impl ClaudeMerge<'_> {
             .filter_map(|r| ClaudeResult::text(r.field("terminalSequence")))
             .find(|s| allowed_sequence(s));
         let heard = self.host.mode == HostMode::Interactive && self.row.shared != SharedFields::NoJson;
-        v.host.terminal_sequence = sequence.filter(|_| heard);
+        v.facts.terminal_sequence = sequence.filter(|_| heard);
     }
 
-    fn permissions(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
+    fn permissions<'a>(&self, v: &mut ClaudeDraft, results: &[&'a ClaudeResult]) -> Vec<BlockReason<'a>> {
         let asked: Vec<(&ClaudeResult, String)> =
             results.iter().filter(|r| !r.background).filter_map(|r| Some((*r, self.permission_of(r)?))).collect();
         let rank = |word: &str| ["allow", "ask", "defer", "deny"].iter().position(|w| *w == word).unwrap_or(0);
@@ -266,19 +263,19 @@ impl ClaudeMerge<'_> {
         let tool = self.payload.text("tool_name").unwrap_or_default();
         let effect = match v.decision.as_deref() {
             Some("allow") if self.permission_rule_matches(&self.host.permission_rules.deny) => {
-                Some(HostEffect::RuleDenies)
+                Some(ClaudeEffect::RuleDenies)
             }
             Some("allow") if self.permission_rule_matches(&self.host.permission_rules.ask) => {
-                Some(HostEffect::RulePrompts)
+                Some(ClaudeEffect::RulePrompts)
             }
             Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
-                Some(HostEffect::PromptStillRequired)
+                Some(ClaudeEffect::PromptStillRequired)
             }
             _ => None,
         };
         if let Some(effect) = effect {
-            v.host.effect = Some(effect);
-            if effect == HostEffect::RuleDenies {
+            v.facts.effect = Some(effect);
+            if effect == ClaudeEffect::RuleDenies {
                 Self::drop_halt(v);
             }
             v.warnings
@@ -316,10 +313,10 @@ impl ClaudeMerge<'_> {
         );
         v.rule = format!("The rewritten input is not one of {tool}: {missing}.");
         v.reason = Some(text);
-        v.host.effect = Some(HostEffect::InvalidRewrite);
+        v.facts.effect = Some(ClaudeEffect::InvalidRewrite);
     }
 
-    fn permission_request(v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
+    fn permission_request<'a>(v: &mut ClaudeDraft, results: &[&'a ClaudeResult]) -> Vec<BlockReason<'a>> {
         for result in results.iter().filter(|r| !r.background) {
             if result.blocked_by_failure.is_some() {
                 v.decision = Some("deny".into());
@@ -329,35 +326,34 @@ impl ClaudeMerge<'_> {
                 v.reason = ClaudeResult::text(decision.get("message"));
                 v.updated_input =
                     decision.get("updatedInput").filter(|_| v.decision.as_deref() == Some("allow")).cloned();
-                v.host.interrupt = Some(decision.get("interrupt") == Some(&Value::Bool(true)));
-                v.host.updated_permissions = Some(decision.get("updatedPermissions").cloned().unwrap_or_default());
+                v.facts.interrupt = Some(decision.get("interrupt") == Some(&Value::Bool(true)));
+                v.facts.updated_permissions = Some(decision.get("updatedPermissions").cloned().unwrap_or_default());
             } else {
                 continue;
             }
             v.decided_by = Some(result.decider());
             v.blocked = v.decision.as_deref() == Some("deny");
             v.rule = "The first decision to finish wins.".into();
-            let receiver = if v.host.interrupt == Some(true) { "user" } else { "claude" };
+            let receiver = if v.facts.interrupt == Some(true) { "user" } else { "claude" };
             v.reason_to = v.blocked.then(|| receiver.into());
             break;
         }
         Vec::new()
     }
 
-    fn permission_denied(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
+    fn permission_denied<'a>(&self, v: &mut ClaudeDraft, results: &[&'a ClaudeResult]) -> Vec<BlockReason<'a>> {
         let wants = results.iter().any(|r| r.own("retry") == Some(&Value::Bool(true)));
         let evaluated = self.payload.text("reason").is_none_or(|r| !r.contains("could not evaluate"));
-        v.host.retry = Some(wants && evaluated);
+        v.facts.retry = Some(wants && evaluated);
         v.rule = "PermissionDenied hooks can only ask for another try.".into();
         Vec::new()
     }
 
-    fn blocks(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) -> Vec<BlockReason> {
+    fn blocks<'a>(&self, v: &mut ClaudeDraft, results: &[&'a ClaudeResult]) -> Vec<BlockReason<'a>> {
         if self.receiver().is_none() {
             return Vec::new();
         }
-        let mut blocks: Vec<(BlockReason, &ClaudeResult)> =
-            results.iter().filter_map(|r| Some((self.block_of(r)?, *r))).collect();
+        let mut blocks: Vec<BlockReason<'_>> = results.iter().filter_map(|r| self.block_of(r)).collect();
         if self.row.merge == MergeClass::Prompt {
             blocks.truncate(1);
         }
@@ -366,12 +362,12 @@ impl ClaudeMerge<'_> {
         if blocks.is_empty() && !feedback {
             return Vec::new();
         }
-        if let Some((first, _)) = blocks.first() {
-            v.decided_by = Some(Decider { hook: first.index, label: first.hook.label.clone() });
+        if let Some(first) = blocks.first() {
+            v.decided_by = Some(first.by.decider());
             v.reason.clone_from(&first.reason);
             v.rule = match self.row.exit.two {
-                Exit::Blocks(_) => format!("`{}` blocked {}.", first.hook.label, self.event()),
-                _ => format!("`{}` spoke up; {} cannot be undone.", first.hook.label, self.event()),
+                Exit::Blocks(_) => format!("`{}` blocked {}.", first.by.hook.label, self.event()),
+                _ => format!("`{}` spoke up; {} cannot be undone.", first.by.hook.label, self.event()),
             };
             if self.row.merge == MergeClass::Prompt {
                 v.context.clear();
@@ -387,11 +383,11 @@ impl ClaudeMerge<'_> {
         }
         v.reason_to = self.receiver().map(Into::into);
         if matches!(self.row.exit.two, Exit::Blocks(_)) {
-            v.blocked = !self.never_blocks();
+            v.blocked = self.can_block();
             v.resume = stops;
         }
         if feedback {
-            v.host.effect = Some(HostEffect::StopHookFeedback);
+            v.facts.effect = Some(ClaudeEffect::StopHookFeedback);
             v.rule = "additionalContext alone keeps the turn going, like a block.".into();
         }
         self.cap(v, stops);
@@ -401,7 +397,7 @@ impl ClaudeMerge<'_> {
             v.resume = false;
         }
         v.blocked &= !(self.row.merge == MergeClass::Idle && v.halt);
-        blocks.into_iter().map(|(block, _)| block).collect()
+        blocks
     }
 
     /// Eight continuations in a row are allowed; the ninth block is overridden.
@@ -412,7 +408,7 @@ impl ClaudeMerge<'_> {
         if stops && v.blocked && cap > 0 && so_far >= cap {
             v.blocked = false;
             v.resume = false;
-            v.host.effect = Some(HostEffect::CapOverride);
+            v.facts.effect = Some(ClaudeEffect::CapOverride);
             v.rule = format!(
                 "A hook blocked the turn from ending {} consecutive times — overriding and ending turn.",
                 so_far + 1

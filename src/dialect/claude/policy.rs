@@ -104,7 +104,7 @@ fn host_lowered(url: &str) -> String {
     format!("{}{host}{port}{}", url[..start].to_lowercase(), &url[end..])
 }
 
-/// Hooks of one identity: the first of each matcher, and each hook's index with how many of these come before it.
+/// Hooks of one dedupe_key: the first of each matcher, and each hook's index with how many of these come before it.
 #[derive(Default)]
 struct Copies {
     matchers: HashSet<Option<String>>,
@@ -121,7 +121,7 @@ pub fn mark_duplicates(hooks: &mut [Hook]) {
         if hook.origin.layer.as_ref() == "plugin" || hook.standing != Standing::Active {
             continue;
         }
-        let copies = seen.entry(identity(hook)).or_default();
+        let copies = seen.entry(dedupe_key(hook)).or_default();
         copies.hooks.push((index, copies.first.len()));
         if copies.matchers.insert(hook.matcher.clone()) {
             copies.first.push(FirstOfMatcher { place: hook.origin.place.clone(), matcher: hook.matcher.clone() });
@@ -136,9 +136,9 @@ pub fn mark_duplicates(hooks: &mut [Hook]) {
 }
 
 /// What makes two hooks the same one to the host. Of an http hook only the url counts.
-pub fn identity(hook: &Hook) -> String {
+pub fn dedupe_key(hook: &Hook) -> String {
     let HookOptions { condition, .. } = &hook.options;
-    match &hook.handler {
+    match hook.configured() {
         Handler::Http { url, .. } => format!("{} http {url:?}", hook.event),
         other => format!("{} {other:?} {condition:?}", hook.event),
     }
@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn equal_hooks_share_one_list_of_those_before_them() {
         let hook = |at: usize| {
-            let matcher = Some(if at % 2 == 0 { "Bash" } else { "Edit" }.to_string());
+            let matcher = Some(if at.is_multiple_of(2) { "Bash" } else { "Edit" }.to_string());
             Hook { matcher, ..Hook::in_code("Stop", Handler::Shell { command: "a".into() }, "a".into()) }
         };
-        let mut hooks: Vec<Hook> = (0..1000).map(hook).collect();
+        let mut hooks: Vec<Hook> = (0..1000usize).map(hook).collect();
         mark_duplicates(&mut hooks);
         let known: Vec<_> = hooks.iter().filter_map(|h| h.options.duplicates.as_ref()).collect();
         assert_eq!((known.len(), known[0].before, known[998].before), (999, 1, 2));

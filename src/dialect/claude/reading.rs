@@ -108,7 +108,7 @@ impl Reader<'_> {
 
     /// The outcome matrix: stdout kind by exit code.
     fn classify(&self, result: &mut ClaudeResult, exit: Exit, ended_by_us: bool) {
-        let may = matches!(result.hook.handler.word(), "command" | "http") && !result.background;
+        let may = matches!(result.hook.configured().word(), "command" | "http") && !result.background;
         let wants = result.hook.options.on_failure == OnFailure::Blocks;
         let blocks = may && wants && self.row.failure == FailureRule::CanBlock;
         if result.background {
@@ -146,7 +146,7 @@ impl Reader<'_> {
             }
             Exit::Failed(error) => {
                 let refused =
-                    error.starts_with("Failed to run:") || matches!(result.hook.handler, Handler::McpTool { .. });
+                    error.starts_with("Failed to run:") || matches!(result.hook.configured(), Handler::McpTool { .. });
                 let notice =
                     if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
                 fail(result, notice, &error, "failed");

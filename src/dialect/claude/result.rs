@@ -45,7 +45,7 @@ pub(super) struct Reply {
 impl ClaudeResult {
     /// A finished command.
     pub fn new(hook: &Arc<Hook>, index: usize, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
-        let background = hook.options.background != Background::Waited || parsed == Parsed::Background;
+        let background = hook.options.background != Background::Foreground || parsed == Parsed::Background;
         Self {
             hook: Arc::clone(hook),
             index,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::environment;
 use super::merge::ClaudeMerge;
-use super::policy::identity;
+use super::policy::dedupe_key;
 use super::reading::Reader;
 use super::result::ClaudeResult;
 use super::stdin::Stdin;
@@ -110,7 +110,7 @@ impl ClaudeRules {
         let given = self.input.host.variable("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS");
         let given = given.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
         let shared = given.or(hook.timeout).filter(|_| matches!(self.row.limit, Limits::Shared(_))).map(|b| (0, b));
-        let own = hook.timeout.filter(|_| shared.is_none() && hook.options.background != Background::Unattended);
+        let own = hook.timeout.filter(|_| shared.is_none() && hook.options.background != Background::Detached);
         Limit { group: shared, own, grace: Some(GRACE) }
     }
 }
@@ -125,9 +125,9 @@ fn places(input: &FiringInput) -> HashMap<usize, (usize, Option<Value>)> {
 
 fn doubled(plan: &Plan) -> HashMap<usize, Arc<Hook>> {
     let duplicates = plan.entries.iter().filter(|e| e.gate.as_ref().is_some_and(|g| g.gate == GateKind::Duplicate));
-    let last: HashMap<_, &Hook> = duplicates.map(|e| (identity(&e.hook), e.hook.as_ref())).collect();
+    let last: HashMap<_, &Hook> = duplicates.map(|e| (dedupe_key(&e.hook), e.hook.as_ref())).collect();
     let with_options = |index: usize| {
-        let (hook, last) = (plan.hook(index), last.get(&identity(plan.hook(index)))?);
+        let (hook, last) = (plan.hook(index), last.get(&dedupe_key(plan.hook(index)))?);
         let (handler, options) = (last.handler.clone(), last.options.clone());
         let hook = Hook { timeout: last.timeout, handler, options, ..hook.clone() };
         Some((index, Arc::new(hook)))

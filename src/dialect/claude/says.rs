@@ -6,7 +6,7 @@ use super::answer::Parsed;
 use super::merge::receiver;
 use super::result::ClaudeResult;
 use crate::dialect::EventRow;
-use crate::dialect::event::{Exit, MergeClass, SharedFields, TextAs, Texts};
+use crate::dialect::event::{Effect, Exit, MergeClass, SharedFields, TextAs, Texts};
 
 /// What a run means, in one sentence an author understands.
 pub fn of(result: &ClaudeResult, event: &str, row: &EventRow) -> String {
@@ -53,24 +53,31 @@ pub fn of(result: &ClaudeResult, event: &str, row: &EventRow) -> String {
             Parsed::Json(_) if row.shared == SharedFields::NoJson => {
                 format!("{event} discards every JSON answer.")
             }
-            Parsed::Json(fields) => effects(fields, event, row.merge),
+            Parsed::Json(fields) => effects(fields, event, row),
             _ => "It passed and said nothing.".into(),
         },
     }
 }
 
 /// One sentence about what a JSON answer does.
-fn effects(fields: &Map<String, Value>, event: &str, merge: MergeClass) -> String {
+fn effects(fields: &Map<String, Value>, event: &str, row: &EventRow) -> String {
     let own = fields.get("hookSpecificOutput").and_then(Value::as_object);
     let text = |key: &str| own.and_then(|o| o.get(key)).and_then(Value::as_str);
     let mut said: Vec<String> = Vec::new();
-    let permits = merge == MergeClass::Permission;
+    let permits = row.merge == MergeClass::Permission;
+    let counts = row.top_field("decision").is_some_and(|f| f.effect == Effect::LikeExitTwo);
     match (text("permissionDecision").filter(|_| permits), fields.get("decision").and_then(Value::as_str)) {
         (Some("deny"), _) => said.push("denies the call".into()),
         (Some("ask"), _) => said.push("has the user asked".into()),
         (Some("defer"), _) => said.push("defers the call".into()),
         (Some("allow"), _) => said.push("allows the call, unless a rule of the host forbids it".into()),
-        (_, Some("block")) => said.push(format!("blocks on {event}")),
+        (_, Some("block")) => match row.exit.two {
+            Exit::Blocks(_) if counts => said.push(format!("blocks on {event}")),
+            Exit::TooLate(to) if counts => {
+                said.push(format!("cannot undo what happened; on {event} its reason goes to {}", receiver(to)));
+            }
+            Exit::Blocks(_) | Exit::TooLate(_) | Exit::Notice | Exit::Nothing | Exit::Fails => {}
+        },
         (_, Some("approve")) => said.push("approves the call (the older form of permissionDecision allow)".into()),
         _ => {}
     }

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::answer::Parsed;
-use super::facts::{ClaudeDraft, HostEffect};
+use super::facts::{ClaudeDraft, ClaudeEffect};
 use super::merge::{BlockKind, BlockReason, ClaudeMerge};
 use super::result::ClaudeResult;
 use crate::dialect::event::{ContextStyle, Exit, Inside, MergeClass, NamedBy, OtherExit, SharedFields, TextAs, Texts};
@@ -49,9 +49,9 @@ impl ClaudeMerge<'_> {
         if self.row.exit.other == OtherExit::Quiet {
             notices.clear();
         }
-        v.host.notices = notices;
+        v.facts.notices = notices;
         if self.row.inside == Inside::Subagent && self.row.exit.two == Exit::Notice {
-            v.host.notices_in = Some("subagent");
+            v.facts.notices_in = Some("subagent");
         }
     }
 
@@ -59,11 +59,11 @@ impl ClaudeMerge<'_> {
     pub(super) fn context(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let whole: Vec<String> = results.iter().flat_map(|r| self.context_of(r)).map(|c| c.text).collect();
         let later: Vec<String> = results.iter().filter(|r| r.background).flat_map(|r| next_turn_context(r)).collect();
-        v.host.context_truncated = whole.iter().map(|t| is_long(t)).collect();
-        v.host.preview_max_chars = PREVIEW;
-        v.host.next_turn_context = later;
+        v.facts.context_truncated = whole.iter().map(|t| is_long(t)).collect();
+        v.facts.preview_max_chars = PREVIEW;
+        v.facts.next_turn_context = later;
         if self.row.inside == Inside::Subagent {
-            v.host.context_in = Some("subagent");
+            v.facts.context_in = Some("subagent");
         }
         v.context = whole.into_iter().map(preview_if_long).collect();
     }
@@ -115,7 +115,7 @@ impl ClaudeMerge<'_> {
     }
 
     /// Everything the model reads.
-    pub(super) fn model_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason]) -> String {
+    pub(super) fn model_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason<'_>]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
         let to_model = matches!(v.reason_to.as_deref(), Some("claude" | "subagent" | "teammate"));
@@ -144,9 +144,9 @@ impl ClaudeMerge<'_> {
     }
 
     /// The result of a call that was refused, or that nobody could be asked about.
-    fn tool_result(&self, v: &ClaudeDraft, blocks: &[BlockReason]) -> Option<String> {
+    fn tool_result(&self, v: &ClaudeDraft, blocks: &[BlockReason<'_>]) -> Option<String> {
         let name = self.hook_name();
-        if v.host.effect == Some(HostEffect::InvalidRewrite) {
+        if v.facts.effect == Some(ClaudeEffect::InvalidRewrite) {
             return v.reason.clone();
         }
         match v.decision.as_deref() {
@@ -161,19 +161,19 @@ impl ClaudeMerge<'_> {
         }
     }
 
-    fn block_paragraphs(&self, name: &str, block: &BlockReason) -> Vec<String> {
+    fn block_paragraphs(&self, name: &str, block: &BlockReason<'_>) -> Vec<String> {
         let text = &block.text;
         match self.row.texts {
             Texts::Turn => {
                 let feedback = format!("Stop hook feedback:\n{text}");
-                let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.hook.name);
+                let reminder = format!("{name} hook blocking error from command: \"{}\": {text}", block.by.hook.name);
                 match block.kind {
                     BlockKind::Exit => vec![feedback],
                     BlockKind::Json | BlockKind::Failure | BlockKind::Reply => vec![feedback, reminder],
                 }
             }
             Texts::AfterCall => {
-                vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.hook.name)]
+                vec![format!("{name} hook blocking error from command: \"{}\": {text}", block.by.hook.name)]
             }
             Texts::Batch => vec![format!("{name} hook stopped continuation: {text}")],
             Texts::Task => vec![format!("{} hook feedback:\n{text}", self.event())],
@@ -184,15 +184,15 @@ impl ClaudeMerge<'_> {
     }
 
     /// Everything the user reads.
-    pub(super) fn user_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason]) -> String {
+    pub(super) fn user_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason<'_>]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> =
-            v.host.notices.iter().map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
+            v.facts.notices.iter().map(|n| notice_line(&name, n.lines().next().unwrap_or_default())).collect();
         parts.extend(self.no_verdict(results));
         let texts = || blocks.iter().map(|b| b.text.clone()).collect::<Vec<_>>().join("\n");
         match self.row.texts {
             Texts::Prompt if v.blocked => {
-                let shown = v.host.original_prompt_shown != Some(false);
+                let shown = v.facts.original_prompt_shown != Some(false);
                 let prompt = self.payload.text("prompt").unwrap_or_default();
                 let original = if shown { format!("\n\nOriginal prompt: {prompt}") } else { String::new() };
                 parts.push(format!("{} operation blocked by hook:\n{}{original}", self.event(), texts()));
@@ -220,7 +220,7 @@ impl ClaudeMerge<'_> {
             Texts::AfterCall if !blocks.is_empty() && self.host.mode == HostMode::Interactive => {
                 parts.extend(blocks.iter().map(|b| format!("{name} hook returned blocking error\n{}", b.text)));
             }
-            Texts::Turn if self.row.inside == Inside::Session && v.host.effect == Some(HostEffect::CapOverride) => {
+            Texts::Turn if self.row.inside == Inside::Session && v.facts.effect == Some(ClaudeEffect::CapOverride) => {
                 parts.push(v.rule.clone());
             }
             _ if v.reason_to.as_deref() == Some("user") && !blocks.is_empty() => parts.push(texts()),
@@ -243,7 +243,7 @@ impl ClaudeMerge<'_> {
         let late = results.iter().filter(of_use).any(|r| r.run == "cancelled");
         let unusable = |r: &&ClaudeResult| {
             let bad_json = matches!(r.parsed, Parsed::ParseError(_) | Parsed::SchemaError(_));
-            let no_verdict = matches!(r.hook.handler, Handler::Prompt { .. } | Handler::Agent { .. });
+            let no_verdict = matches!(r.hook.configured(), Handler::Prompt { .. } | Handler::Agent { .. });
             r.run == "non_blocking_error"
                 && (bad_json || no_verdict || r.exit.is_none_or(|c| NO_ANSWER.contains(&c)) || r.signalled)
         };

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
 use crate::dialect::document::unknown_keys;
 use crate::dialect::event::{Drops, Limits};
-use crate::dialect::{LoadResult, Profile};
+use crate::dialect::{Dedupe, LoadResult, Order, Profile};
 use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
 use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
@@ -90,10 +92,14 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
         return Err(Box::new(broken.swap_remove(0)));
     }
     loaded.diagnostics.append(&mut broken);
-    hooks.sort_by_key(|(rank, _)| *rank);
+    if profile.order == Order::Layers {
+        hooks.sort_by_key(|(rank, _)| *rank);
+    }
     let mut hooks: Vec<Hook> = hooks.into_iter().map(|(_, h)| h).collect();
     policy.apply(&mut hooks);
-    mark_duplicates(&mut hooks);
+    if profile.dedupe == Dedupe::Command {
+        mark_duplicates(&mut hooks);
+    }
     profile.events.iter().for_each(|e| share_limit(&mut hooks, e.name, e.limit));
     loaded.hooks.append(hooks);
     loaded.hooks.disambiguate_labels();
@@ -296,9 +302,9 @@ impl Reader<'_> {
         HookOptions {
             condition: node.get("if").and_then(Node::as_str).map(str::to_string),
             background: match (on("async"), on("asyncRewake")) {
-                (_, true) => Background::Wakes,
-                (true, false) => Background::Unattended,
-                (false, false) => Background::Waited,
+                (_, true) => Background::MayWake,
+                (true, false) => Background::Detached,
+                (false, false) => Background::Foreground,
             },
             on_failure: if blocks { OnFailure::Blocks } else { OnFailure::Proceeds },
             continues_on_block: on("continueOnBlock"),
@@ -308,16 +314,12 @@ impl Reader<'_> {
 
     fn hook(&mut self, event: &str, matcher: Option<&str>, node: &Node, group: usize) -> Option<Hook> {
         let (handler, name) = self.handler(event, node)?;
-        let given = match node.get("timeout").map(|t| (&t.kind, t)) {
-            None => None,
-            Some((NodeKind::Number(n), _)) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
-                n.as_f64().map(Duration::from_secs_f64)
-            }
-            Some((_, other)) => {
-                self.reject(event, "`timeout` must be a number of seconds above 0", other);
-                return None;
-            }
-        };
+        let given = node.get("timeout").map(|t| (self.profile.limit(t), t));
+        if let Some((None, other)) = given {
+            self.reject(event, "`timeout` must be a number of seconds above 0", other);
+            return None;
+        }
+        let given = given.and_then(|(limit, _)| limit);
         if !self.options_are_valid(event, node) {
             return None;
         }
@@ -342,10 +344,10 @@ impl Reader<'_> {
     }
 }
 
-/// The headers of an http hook; what is not text is left out.
+/// The headers of an http hook; of two with one name the last counts, and what is not text is left out.
 fn headers(node: &Node) -> Vec<(String, String)> {
-    let members = node.get("headers").and_then(Node::as_object).unwrap_or_default();
-    members.iter().filter_map(|m| Some((m.key.clone(), m.value.as_str()?.to_string()))).collect()
+    let Some(Value::Object(all)) = node.get("headers").map(Node::to_value) else { return Vec::new() };
+    all.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_string()))).collect()
 }
 
 /// The texts of a list.
@@ -385,6 +387,14 @@ mod tests {
         let lost = |i: usize| loaded.hooks.hooks[i].standing != Standing::Active;
         assert!(!lost(0) && lost(1) && loaded.diagnostics.len() == 1);
         assert!(load(&[Source::new("c", "user", "{")], &super::super::profile()).is_err());
+    }
+
+    #[test]
+    fn of_two_headers_with_one_name_the_last_counts() {
+        let hook = r#"{"type":"http","url":"u","headers":{"X":"1","Y":"2","X":"3","Z":5}}"#;
+        let loaded = loaded(&format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{hook}]}}]}}}}"#));
+        let Handler::Http { headers, .. } = &loaded.hooks.hooks[0].handler else { panic!("http") };
+        assert_eq!(headers.iter().map(|(k, v)| format!("{k}{v}")).collect::<Vec<_>>(), ["X3", "Y2"]);
     }
 
     #[test]

@@ -18,22 +18,22 @@ impl ClaudeMerge<'_> {
         }
         if has("suppressOriginalPrompt") {
             let shown = last("suppressOriginalPrompt") != Some(Value::Bool(true));
-            v.host.original_prompt_shown = Some(shown);
+            v.facts.original_prompt_shown = Some(shown);
         }
         if has("watchPaths") {
-            v.host.watch_paths = Some(last("watchPaths").unwrap_or(Value::Null));
+            v.facts.watch_paths = Some(last("watchPaths").unwrap_or(Value::Null));
         }
         if has("displayContent") {
             let shown = last("displayContent").or_else(|| self.payload.fields.get("delta").cloned());
-            v.host.display = Some(shown.unwrap_or(Value::Null));
+            v.facts.display = Some(shown.unwrap_or(Value::Null));
         }
         if has("action") {
             // A decline from any hook wins, and exit 2 makes the rest of its answer void.
             let declined = v.blocked || results.iter().any(|r| r.own("action") == Some(&json!("decline")));
             v.blocked = declined;
             let action = if declined { json!("decline") } else { last("action").unwrap_or(Value::Null) };
-            v.host.content = Some(last("content").filter(|_| !declined).unwrap_or(Value::Null));
-            v.host.action = Some(action);
+            v.facts.content = Some(last("content").filter(|_| !declined).unwrap_or(Value::Null));
+            v.facts.action = Some(action);
         }
         match (self.row.exit.other, self.row.text) {
             (OtherExit::ActionFails, TextAs::Path) => self.worktree_create(v, results),
@@ -44,21 +44,21 @@ impl ClaudeMerge<'_> {
             _ => {}
         }
         let of_row = |name: &str| has(name).then(|| last(name)).flatten();
-        v.host.initial_user_message = of_row("initialUserMessage");
-        v.host.reload_skills = of_row("reloadSkills");
-        v.host.classifier_context = of_row("classifierContext");
+        v.facts.initial_user_message = of_row("initialUserMessage");
+        v.facts.reload_skills = of_row("reloadSkills");
+        v.facts.classifier_context = of_row("classifierContext");
         let titled =
             !(self.event() == "SessionStart" && matches!(self.payload.text("source"), Some("clear" | "compact")));
-        v.host.session_title = last("sessionTitle").filter(|_| titled);
-        v.host.wakes = results.iter().any(|r| r.background).then_some(false);
-        let mut wakers = results.iter().filter(|r| r.hook.options.background == Background::Wakes);
+        v.facts.session_title = last("sessionTitle").filter(|_| titled);
+        v.facts.wakes = results.iter().any(|r| r.background).then_some(false);
+        let mut wakers = results.iter().filter(|r| r.hook.options.background == Background::MayWake);
         let first = wakers.clone().next();
         if let Some(waker) = wakers.find(|r| r.exit == Some(2)).or(first) {
             let wakes = waker.exit == Some(2);
             let text =
                 if waker.stderr.trim().is_empty() { waker.stdout.clone() } else { waker.stderr.trim().to_string() };
-            v.host.wakes = Some(wakes);
-            v.host.wake_text = Some(if wakes { json!(text) } else { Value::Null });
+            v.facts.wakes = Some(wakes);
+            v.facts.wake_text = Some(if wakes { json!(text) } else { Value::Null });
         }
     }
 
@@ -84,7 +84,7 @@ impl ClaudeMerge<'_> {
 
     /// The last line of a command, or the field of a request; any failure fails the creation.
     fn worktree_create(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
-        let http = |r: &ClaudeResult| matches!(r.hook.handler, Handler::Http { .. });
+        let http = |r: &ClaudeResult| matches!(r.hook.configured(), Handler::Http { .. });
         let failed = results.iter().find(|r| r.exit != Some(0) && !r.background);
         let path = results.iter().find_map(|r| {
             if http(r) {
@@ -105,7 +105,7 @@ impl ClaudeMerge<'_> {
             (None, None) => "No hook gave a path that can be used, so no worktree is made.".into(),
             (None, Some(_)) => "The last line of stdout is the path.".into(),
         };
-        v.host.worktree_path = Some(json!(path));
+        v.facts.worktree_path = Some(json!(path));
     }
 }
 

@@ -11,7 +11,7 @@ pub struct ExitRule {
 pub enum Exit {
     /// Blocks what the event guards; the reason goes to this receiver.
     Blocks(To),
-    /// It is too late to block; the text goes to this receiver.
+    /// It is too late to block, so the run is no failure and nothing is stopped; the text goes to this receiver.
     TooLate(To),
     Notice,
     Nothing,

@@ -19,7 +19,7 @@ pub enum GoatAnswer {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SyncAnswer {
     /// Go on with the firing; on Stop, with the loop.
-    pub go_on: Option<bool>,
+    pub continues: Option<bool>,
     /// Hide the tool's output.
     pub suppress_output: Option<bool>,
     /// Text for the end of the loop.
@@ -137,7 +137,7 @@ impl SyncAnswer {
         let mut answer = Self::default();
         for (key, value) in fields {
             match key.to_ascii_lowercase().as_str() {
-                "continue" => answer.go_on = boolean(&key, &value)?.or(answer.go_on),
+                "continue" => answer.continues = boolean(&key, &value)?.or(answer.continues),
                 "suppressoutput" => answer.suppress_output = boolean(&key, &value)?.or(answer.suppress_output),
                 "stopreason" => text(&key, value, &mut answer.stop_reason)?,
                 "decision" => text(&key, value, &mut answer.decision)?,
@@ -166,7 +166,7 @@ impl SyncAnswer {
             }
         };
         let text = |t: &String| (!t.is_empty()).then(|| Value::from(t.clone()));
-        put("continue", self.go_on.map(Value::from));
+        put("continue", self.continues.map(Value::from));
         put("suppressOutput", self.suppress_output.map(Value::from));
         put("stopReason", text(&self.stop_reason));
         put("decision", text(&self.decision));
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn keys_fold_case_and_null_unsets() {
-        assert_eq!(sync("{\"Continue\":false}").go_on, Some(false));
+        assert_eq!(sync("{\"Continue\":false}").continues, Some(false));
         assert_eq!(sync("{\"continue\":null,\"decision\":null}"), SyncAnswer::default());
         assert_eq!(sync("{\"DECISION\":\"approve\"}").decision, "allow");
         assert_eq!(sync("{\"decision\":\"maybe\"}").decision, "maybe");

@@ -59,7 +59,7 @@ impl<'a> Results<'a> {
 
 /// What only a verdict of this host has, as reports print it.
 #[derive(Default, Serialize)]
-struct Facts {
+struct GoatFacts {
     results: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_timeouts: Vec<u64>,
@@ -99,10 +99,11 @@ pub fn denies(row: &EventRow, answer: &SyncAnswer) -> bool {
     match row.merge {
         MergeClass::Permission => tool_decision(row, answer).is_some_and(|(d, _)| d == "deny"),
         MergeClass::Request => {
-            plain_decision(answer) == Some("deny") || (plain_decision(answer).is_none() && answer.go_on == Some(false))
+            plain_decision(answer) == Some("deny")
+                || (plain_decision(answer).is_none() && answer.continues == Some(false))
         }
         MergeClass::Prompt => plain_decision(answer) == Some("deny"),
-        MergeClass::Stay { .. } => answer.go_on == Some(false) && !answer.reason.is_empty(),
+        MergeClass::Stay { .. } => answer.continues == Some(false) && !answer.reason.is_empty(),
         _ => false,
     }
 }
@@ -184,7 +185,7 @@ pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
     } else if row.heeds("decision") && row.merge != MergeClass::Prompt && tool_or_plain(row, answer) == Some("allow") {
         effects.push("allows the call".into());
     }
-    if row.merge == MergeClass::Turn && answer.go_on == Some(true) {
+    if row.merge == MergeClass::Turn && answer.continues == Some(true) {
         effects.push("makes the loop go on".into());
     }
     if answer.suppress_output == Some(true) && row.heeds("suppressOutput") {
@@ -198,9 +199,9 @@ pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
     if row.can(Capability::AddContext) && !context_of(event, answer).is_empty() {
         effects.push("adds context for the model".into());
     }
-    if answer.go_on == Some(false) && row.merge == MergeClass::Request {
+    if answer.continues == Some(false) && row.merge == MergeClass::Request {
         effects.push("interrupts the whole loop".into());
-    } else if answer.go_on == Some(false) {
+    } else if answer.continues == Some(false) {
         effects.push("ends the firing, so later hooks do not run".into());
     }
     match effects.split_last() {
@@ -231,9 +232,9 @@ fn is_mcp(payload: &Payload) -> bool {
 pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -> Verdict {
     let payload = &input.payload;
     let results = &Results::of(&input.plan, done);
-    let mut v = Draft::<Facts>::default();
-    v.host.results = results.answers.iter().map(|(_, a)| a.to_value()).collect();
-    v.host.async_timeouts.clone_from(&results.async_seconds);
+    let mut v = Draft::<GoatFacts>::default();
+    v.facts.results = results.answers.iter().map(|(_, a)| a.to_value()).collect();
+    v.facts.async_timeouts.clone_from(&results.async_seconds);
     v.errors.clone_from(&results.errors);
     v.warnings.clone_from(&results.warnings);
     match row.merge {
@@ -257,8 +258,8 @@ pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -
     }
     v.system_messages =
         results.answers.iter().map(|(_, a)| a.system_message.clone()).filter(|m| !m.is_empty()).collect();
-    if let Some((_, last)) = results.answers.iter().find(|(_, a)| a.go_on == Some(false)) {
-        v.stop_reason = Some(last.stop_reason.clone()).filter(|r| !r.is_empty());
+    if let Some((_, first)) = results.answers.iter().find(|(_, a)| a.continues == Some(false)) {
+        v.stop_reason = Some(first.stop_reason.clone()).filter(|r| !r.is_empty());
     }
     sees(&mut v);
     v.finish()
@@ -269,8 +270,8 @@ fn rights(row: &EventRow) -> String {
     if words.is_empty() { "observe".into() } else { words.join(", ") }
 }
 
-fn permission(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
-    let decisive = results.answers.iter().find_map(|(l, a)| tool_decision(row, a).map(|d| (l, a, d)));
+fn permission(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
+    let decisive = results.answers.iter().find_map(|(by, a)| tool_decision(row, a).map(|d| (by, a, d)));
     let Some((by, answer, (decision, field))) = decisive else {
         v.decision = Some("ask".into());
         v.rule = "No hook decided, and without a decision this host asks.".into();
@@ -285,7 +286,7 @@ fn permission(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
         v.blocked = true;
         v.reason_to = Some("model".into());
         let refusal = format!("Error: {}", v.reason.as_deref().unwrap_or("denied by hook"));
-        v.host.tool_result = Some(refusal.clone());
+        v.facts.tool_result = Some(refusal.clone());
         v.refusal = Some(refusal);
         if results.answers.iter().any(|(_, a)| !context_of(row.name, a).is_empty()) {
             v.warnings.push("context from hooks is dropped because the call is denied".into());
@@ -295,9 +296,9 @@ fn permission(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     }
 }
 
-fn update_input(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
-    let mut rewrites = results.answers.iter().filter_map(|(l, a)| {
-        a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (l, u))
+fn update_input(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
+    let mut rewrites = results.answers.iter().filter_map(|(by, a)| {
+        a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (by, u))
     });
     let Some((first, input)) = rewrites.next() else { return };
     v.updated_input = Some(input.clone());
@@ -306,9 +307,9 @@ fn update_input(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     }
 }
 
-fn permission_request(v: &mut Draft<Facts>, results: &Results<'_>) {
+fn permission_request(v: &mut Draft<GoatFacts>, results: &Results<'_>) {
     for (by, answer) in &results.answers {
-        let interrupt = answer.go_on == Some(false);
+        let interrupt = answer.continues == Some(false);
         if let Some(decision) = plain_decision(answer) {
             v.decision = Some(decision.into());
             v.reason = Some(answer.reason.clone()).filter(|r| !r.is_empty());
@@ -327,14 +328,14 @@ fn permission_request(v: &mut Draft<Facts>, results: &Results<'_>) {
         v.blocked = v.decision.as_deref() == Some("deny");
         v.halt = interrupt;
         v.reason_to = v.blocked.then(|| "model".into());
-        v.host.interrupt = Some(interrupt);
+        v.facts.interrupt = Some(interrupt);
         return;
     }
-    v.host.interrupt = Some(false);
+    v.facts.interrupt = Some(false);
     v.rule = "No hook decided, so the next layer of the permission check is asked.".into();
 }
 
-fn user_prompt(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
+fn user_prompt(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
     let Some((by, answer)) = results.answers.iter().find(|(_, a)| plain_decision(a) == Some("deny")) else {
         v.rule = "No hook blocked the prompt, so it is sent.".into();
         return;
@@ -347,23 +348,23 @@ fn user_prompt(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     v.rule = format!("`{by}` said block, so the prompt is not sent.");
 }
 
-fn stop(v: &mut Draft<Facts>, results: &Results<'_>) {
-    let decider = results.answers.iter().find(|(_, a)| a.go_on == Some(true));
+fn stop(v: &mut Draft<GoatFacts>, results: &Results<'_>) {
+    let decider = results.answers.iter().find(|(_, a)| a.continues == Some(true));
     v.resume = decider.is_some();
     v.decided_by = decider.map(|(l, _)| l.clone());
-    v.host.continue_loop = Some(v.resume);
+    v.facts.continue_loop = Some(v.resume);
     v.rule = match decider {
         Some((by, _)) => format!("`{by}` answered continue: true, and any such answer makes the loop go on."),
         None => "No hook answered continue: true, so the loop ends.".into(),
     };
 }
 
-fn output(v: &mut Draft<Facts>, row: &EventRow, payload: &Payload, results: &Results<'_>) {
+fn output(v: &mut Draft<GoatFacts>, row: &EventRow, payload: &Payload, results: &Results<'_>) {
     v.suppress_output = results.answers.iter().any(|(_, a)| a.suppress_output == Some(true));
     let response = payload.fields.get("tool_response").cloned().unwrap_or(Value::Null);
-    let replacement = results.answers.iter().find_map(|(l, a)| {
+    let replacement = results.answers.iter().find_map(|(by, a)| {
         let value = a.specific_for(row.name)?.get("updatedMCPToolOutput").filter(|o| !o.is_null())?;
-        Some((l, value.clone()))
+        Some((by, value.clone()))
     });
     v.rule = format!("{} hooks can hide the output and add context, not undo the call.", row.name);
     let mut shown = text(&response);
@@ -380,20 +381,21 @@ fn output(v: &mut Draft<Facts>, row: &EventRow, payload: &Payload, results: &Res
         shown = SUPPRESSED.into();
         v.updated_output = Some(SUPPRESSED.into());
     }
-    v.host.tool_result = Some(shown);
+    v.facts.tool_result = Some(shown);
 }
 
-fn tool_error(v: &mut Draft<Facts>, row: &EventRow, payload: &Payload) {
+fn tool_error(v: &mut Draft<GoatFacts>, row: &EventRow, payload: &Payload) {
     let error = payload.fields.get("error").map(text).unwrap_or_default();
-    v.host.tool_result = Some(format!("Error: {error}"));
+    v.facts.tool_result = Some(format!("Error: {error}"));
     v.rule = format!("{} hooks can only add context.", row.name);
 }
 
-fn summary(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
-    let found = results.answers.iter().find_map(|(l, a)| Some((l, a.specific_text(row.name, "custom_instructions")?)));
+fn summary(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
+    let found =
+        results.answers.iter().find_map(|(by, a)| Some((by, a.specific_text(row.name, "custom_instructions")?)));
     v.rule = match found {
         Some((by, text)) => {
-            v.host.custom_instructions = Some(text.into());
+            v.facts.custom_instructions = Some(text.into());
             v.decided_by = Some(by.clone());
             format!("The first custom_instructions count: those of `{by}` go into the summary.")
         }
@@ -401,8 +403,8 @@ fn summary(v: &mut Draft<Facts>, row: &EventRow, results: &Results<'_>) {
     };
 }
 
-fn stay(v: &mut Draft<Facts>, passes: &str, stays: &str, results: &Results<'_>) {
-    let found = results.answers.iter().find(|(_, a)| a.go_on == Some(false) && !a.reason.is_empty());
+fn stay(v: &mut Draft<GoatFacts>, passes: &str, stays: &str, results: &Results<'_>) {
+    let found = results.answers.iter().find(|(_, a)| a.continues == Some(false) && !a.reason.is_empty());
     v.rule = format!("No hook answered continue: false with a reason, so {passes}.");
     if let Some((by, answer)) = found {
         v.blocked = true;
@@ -413,12 +415,12 @@ fn stay(v: &mut Draft<Facts>, passes: &str, stays: &str, results: &Results<'_>) 
     }
 }
 
-fn sees(v: &mut Draft<Facts>) {
+fn sees(v: &mut Draft<GoatFacts>) {
     let mut model = Vec::new();
-    if let Some(text) = &v.host.tool_result {
+    if let Some(text) = &v.facts.tool_result {
         model.push(format!("tool result: {text}"));
     }
-    if let (true, Some(reason), None) = (v.blocked, &v.reason, &v.host.tool_result)
+    if let (true, Some(reason), None) = (v.blocked, &v.reason, &v.facts.tool_result)
         && v.reason_to.as_deref() == Some("model")
     {
         model.push(format!("Error: {reason}"));

@@ -143,7 +143,7 @@ impl Rules for GoatRules {
     fn next(&self, hook: usize, _reading: &Reading, result: &GoatResult) -> Next {
         match result {
             GoatResult::Again { seconds } => Next::Again(Duration::from_secs(*seconds)),
-            GoatResult::Accepted { answer, .. } if answer.go_on == Some(false) => {
+            GoatResult::Accepted { answer, .. } if answer.continues == Some(false) => {
                 let label = &self.input.plan.hook(hook).label;
                 Next::Halt(format!("`{label}` answered continue: false, which ends the firing"))
             }

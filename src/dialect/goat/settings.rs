@@ -244,12 +244,11 @@ impl Reader<'_> {
         match &value.kind {
             NodeKind::Null => Ok(None),
             NodeKind::Number(n) if n.is_i64() || n.is_u64() => {
-                let seconds = n.as_u64().unwrap_or(0);
                 if n.as_i64().is_some_and(|s| s < 0) {
                     let diagnostic = Diagnostic::warning("negative-timeout", "a timeout below zero is no limit at all");
                     self.report(diagnostic.help("write seconds above 0, or leave it out"), value.span);
                 }
-                Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+                Ok(self.profile.limit(value))
             }
             _ => {
                 self.wrong_type("`timeout`", "a whole number of seconds", value);

@@ -52,7 +52,7 @@ struct Failure {
 enum FailureKind {
     Timeout,
     Exception,
-    Harmless,
+    FailsOpen,
 }
 
 impl Failure {
@@ -126,7 +126,7 @@ impl MassgenRules {
             _ if !fails_closed(hook) => None,
             FailureKind::Timeout => Some(format!("Hook {} timed out", hook.name)),
             FailureKind::Exception => Some(format!("Hook {} failed: {error}", hook.name)),
-            FailureKind::Harmless => None,
+            FailureKind::FailsOpen => None,
         };
         let execution = Some(self.execution(end, "error", Some(reason.as_ref().unwrap_or(&error)), None));
         let (outcome, says, effect) = if let Some(reason) = reason {
@@ -146,7 +146,7 @@ impl MassgenRules {
         let answer = Answer { json: Some(value.clone()), ..Answer::of(AnswerKind::Json) };
         let Value::Object(fields) = value else {
             let error = format!("its answer is {value}, not a JSON object");
-            return self.failed(end, Failure::of(error, FailureKind::Harmless).answer(answer));
+            return self.failed(end, Failure::of(error, FailureKind::FailsOpen).answer(answer));
         };
         match read(&fields, &self.row) {
             Ok(result) => self.accepted(end, result, answer),
@@ -218,15 +218,14 @@ impl MassgenRules {
     fn command(&self, end: &RunEnd) -> (Reading, MassgenResult) {
         let text = String::from_utf8_lossy(&end.stdout.head);
         match serde_json::from_str(text.trim()) {
-            _ if text.trim().is_empty() => {
-                self.failed(end, Failure::of("its stdout is empty", FailureKind::Harmless).outcome(RunOutcome::Success))
-            }
+            _ if text.trim().is_empty() => self
+                .failed(end, Failure::of("its stdout is empty", FailureKind::FailsOpen).outcome(RunOutcome::Success)),
             Ok(value) => self.answered(end, value),
             Err(e) => {
                 let answer = Answer { error: Some(e.to_string()), ..Answer::of(AnswerKind::Invalid) };
                 self.failed(
                     end,
-                    Failure::of(format!("invalid JSON on stdout: {e}"), FailureKind::Harmless).answer(answer),
+                    Failure::of(format!("invalid JSON on stdout: {e}"), FailureKind::FailsOpen).answer(answer),
                 )
             }
         }
@@ -268,9 +267,9 @@ impl Rules for MassgenRules {
                 let detail = if stderr.is_empty() { String::new() } else { format!(": {stderr}") };
                 let error =
                     format!("exit {code}{detail} (any exit but 0 is a failed hook here, and its stdout is not read)");
-                Failure::of(error, if python { FailureKind::Exception } else { FailureKind::Harmless })
+                Failure::of(error, if python { FailureKind::Exception } else { FailureKind::FailsOpen })
             }
-            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), FailureKind::Harmless),
+            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), FailureKind::FailsOpen),
             End::SpawnFailed(failure) => {
                 let missing = if failure.message.starts_with("python3:") {
                     "; Python hooks need python3 on this machine"

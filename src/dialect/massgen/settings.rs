@@ -194,9 +194,7 @@ impl Reader<'_> {
         match node.get("timeout").map(|t| (t, &t.kind)) {
             None => Some(self.profile.row(event).limit.time()),
             Some((_, NodeKind::Null)) => Some(None),
-            Some((_, NodeKind::Number(n))) if n.as_f64().is_some_and(|s| s > 0.0 && s < 1e9) => {
-                Some(Some(Duration::from_secs_f64(n.as_f64().unwrap_or(30.0))))
-            }
+            Some((given, _)) if self.profile.limit(given).is_some() => Some(self.profile.limit(given)),
             Some((other, _)) => {
                 let diagnostic = Diagnostic::error("bad-timeout", "`timeout` must be a number of seconds above 0");
                 self.report(diagnostic.consequence(SKIPPED), other);

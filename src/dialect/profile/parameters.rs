@@ -2,6 +2,8 @@
 //!
 //! A value that no host of today has is here because other agents have it: a profile can say so before its host exists.
 
+use std::time::Duration;
+
 /// An enum whose values have words of their own; the first value is the default.
 macro_rules! parameter {
     ($(#[$about:meta])* $name:ident { $first:ident => $first_word:literal, $($value:ident => $word:literal,)+ }) => {
@@ -94,6 +96,18 @@ parameter! {
         None => "no limits",
         Seconds => "seconds",
         Milliseconds => "milliseconds",
+    }
+}
+
+impl LimitUnit {
+    /// A limit of `count`; none without limits, and for what is no time.
+    pub fn duration(self, count: f64) -> Option<Duration> {
+        let seconds = match self {
+            Self::None => return None,
+            Self::Seconds => count,
+            Self::Milliseconds => count / 1000.0,
+        };
+        Duration::try_from_secs_f64(seconds).ok()
     }
 }
 

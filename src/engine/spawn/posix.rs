@@ -17,6 +17,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 
 use rustix::process::Pid;
+use tokio::io::Interest;
+use tokio::io::unix::{AsyncFd, AsyncFdRegisterError};
 
 /// Everything a start needs; no allocation happens after this point.
 pub struct Start<'a> {
@@ -25,7 +27,7 @@ pub struct Start<'a> {
     /// Arguments, the program's name first.
     pub argv: &'a [CString],
     /// The whole environment, `KEY=value`.
-    pub env: &'a [CString],
+    pub env: &'a [&'a CStr],
     /// Directory to change into.
     pub cwd: Option<&'a CStr>,
     /// The child's stdin, stdout and stderr.
@@ -36,8 +38,8 @@ pub struct Start<'a> {
 pub fn start(start: &Start<'_>) -> io::Result<Pid> {
     let actions = Actions::new(start)?;
     let attributes = Attributes::new()?;
-    let argv = pointers(start.argv);
-    let env = pointers(start.env);
+    let argv = pointers(start.argv.iter().map(CString::as_c_str));
+    let env = pointers(start.env.iter().copied());
     let mut pid: libc::pid_t = 0;
     // SAFETY: `program`, `argv` and `env` are NUL-terminated and the arrays end in a null pointer; `actions` and
     // `attributes` are initialised; all of them outlive the call, which does not keep any pointer.
@@ -59,16 +61,14 @@ fn check(code: libc::c_int) -> io::Result<()> {
     if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
 }
 
-fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
-    strings.iter().map(|s| s.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
+fn pointers<'a>(strings: impl Iterator<Item = &'a CStr>) -> Vec<*mut libc::c_char> {
+    strings.map(|s| s.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
 }
 
-/// Have the event loop watch `fd` for readiness to read.
-#[cfg(target_os = "linux")]
-pub fn watch(fd: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
+/// Have the event loop watch `fd` for readiness to read; it is given back if it cannot.
+pub fn watch(fd: OwnedFd) -> Result<AsyncFd<OwnedFd>, (OwnedFd, io::Error)> {
     // SAFETY: an `OwnedFd` always gives the same descriptor, and the watch owns it until it is dropped.
-    unsafe { tokio::io::unix::AsyncFd::register_with_interest(fd, tokio::io::Interest::READABLE) }
-        .map_err(io::Error::from)
+    unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(AsyncFdRegisterError::into_parts)
 }
 
 struct Actions(libc::posix_spawn_file_actions_t);

@@ -6,6 +6,7 @@
 mod calls;
 mod ends;
 mod payload;
+mod pending;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use super::transcript_record::{TranscriptRecord, content_text};
 use super::versions::{self, FieldsOf};
 use crate::record::json_object::{JsonObject, quoted};
 use crate::record::recorded_event::RecordedEvent;
+use pending::PendingCalls;
 
 /// A subagent whose file is being read.
 #[derive(Debug, Clone)]
@@ -101,7 +103,7 @@ pub struct Derivation<'s, 'w> {
     prompt_id: Option<String>,
     effort: Option<String>,
     version: [u16; 3],
-    calls: Vec<PendingCall>,
+    calls: PendingCalls,
     turn: Turn,
     stop: Option<(RecordedEvent, bool)>,
     start: Option<String>,
@@ -138,7 +140,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             prompt_id: None,
             effort: None,
             version: [u16::MAX; 3],
-            calls: Vec::new(),
+            calls: PendingCalls::default(),
             turn: Turn::default(),
             stop: None,
             begun: false,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diag::Diagnostic;
-use crate::model::{Hook, HookSet, Payload};
+use crate::model::{Hook, HookOptions, HookSet, Payload};
 use crate::plan::gate;
 use crate::report::count;
 use crate::tui::app::App;
@@ -59,7 +59,8 @@ fn describe(before: &HookSet, after: &HookSet) -> Option<String> {
             let key = format!("{}|{}", h.event, h.name);
             let count = seen.entry(key.clone()).or_default();
             *count += 1;
-            let text = format!("{:?}{:?}{:?}{:?}{:?}", h.matcher, h.timeout, h.handler, h.standing, h.options);
+            let options = HookOptions { duplicates: None, ..h.options.clone() };
+            let text = format!("{:?}{:?}{:?}{:?}{options:?}", h.matcher, h.timeout, h.handler, h.standing);
             ((key, *count), text)
         };
         set.hooks.iter().map(entry).collect()

@@ -11,13 +11,8 @@ use crate::record::json_object::JsonObject;
 impl Derivation<'_, '_> {
     pub(super) fn call(&mut self, block: &ContentBlock<'_>, side: bool) {
         let text = |t: &Option<Text<'_>>| t.as_ref().map(|t| t.0.to_string()).unwrap_or_default();
-        let id = text(&block.id);
-        // A message over several lines may repeat its blocks.
-        if self.calls.iter().any(|c| c.id == id) {
-            return;
-        }
         self.calls.push(PendingCall {
-            id,
+            id: text(&block.id),
             name: text(&block.name),
             input: block.input.map_or_else(|| "{}".into(), |i| i.get().to_string()),
             cwd: self.cwd.clone(),
@@ -32,17 +27,16 @@ impl Derivation<'_, '_> {
 
     pub(super) fn result(&mut self, line: &TranscriptRecord<'_>, block: &ContentBlock<'_>) {
         let Some(id) = block.tool_use_id.as_deref() else { return };
-        let Some(at) = self.calls.iter().position(|c| c.id == id) else { return };
+        let Some(call) = self.calls.find(id) else { return };
         let structured = line.tool_use_result.or(line.stream_result).filter(|r| r.get() != "null");
         let response = match structured {
             Some(raw) => Some((raw.get().to_string(), Exactness::Exact)),
             None => block.content.map(|c| (c.get().to_string(), Exactness::Approximate)),
         };
-        let name = self.calls[at].name.clone();
-        let agent = structured.filter(|_| is_agent(&name)).map(serde_json::value::RawValue::get);
+        let agent = structured.filter(|_| is_agent(&call.name)).map(serde_json::value::RawValue::get);
         let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
-        self.calls[at].done = Some(FinishedCall {
-            result: classify::tool_outcome(line, block, &name),
+        call.done = Some(FinishedCall {
+            result: classify::tool_outcome(line, block, &call.name),
             response,
             cwd: self.cwd.clone(),
             line: self.line,
@@ -50,31 +44,31 @@ impl Derivation<'_, '_> {
             agent: agent.and_then(|r| json_text(r, "agentId")),
             launched,
         });
-        if self.calls[at].side {
+        if call.side {
             // What a subagent does lies between the two events of its own call.
-            for outer in 0..at {
-                if is_agent(&self.calls[outer].name) && !self.calls[outer].pre_emitted {
-                    self.calls[outer].pre_emitted = true;
-                    self.emit_before_call(outer);
-                }
+            let Some(number) = self.calls.number(id) else { return };
+            for outer in self.calls.numbers_before(number, |c| is_agent(&c.name) && !c.pre_emitted) {
+                self.emit_before_call(outer);
             }
-            let call = self.calls.remove(at);
-            return self.emit_call(call);
+            if let Some(call) = self.calls.take(number) {
+                self.emit_call(call);
+            }
+            return;
         }
         // Calls of one message ran one after the other, so they are told in the order they were asked for.
-        while self.calls.first().is_some_and(|c| c.done.is_some()) {
-            let call = self.calls.remove(0);
+        while let Some(call) = self.calls.take_first_done() {
             self.emit_call(call);
         }
     }
 
-    /// The event before the call at `index`, while its result is awaited.
-    pub(super) fn emit_before_call(&mut self, index: usize) {
-        let call = self.calls.remove(index);
+    /// The event before call `number`, while its result is awaited.
+    fn emit_before_call(&mut self, number: usize) {
+        let Some(mut call) = self.calls.take(number) else { return };
+        call.pre_emitted = true;
         let now = (self.cwd.clone(), self.line, self.at.clone());
         self.emit_pre(&call, None);
         (self.cwd, self.line, self.at) = now;
-        self.calls.insert(index, call);
+        self.calls.put(number, call);
     }
 
     pub(super) fn emit_pre(&mut self, call: &PendingCall, result: Option<&classify::ToolOutcome>) {

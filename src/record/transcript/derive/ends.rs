@@ -52,7 +52,7 @@ impl Derivation<'_, '_> {
             return;
         }
         // A call's hook may be told of while its result is not there yet; then both wait.
-        let waiting = self.calls.iter_mut().find(|c| Some(&c.id) == record.tool_use_id.as_ref());
+        let waiting = record.tool_use_id.as_deref().and_then(|id| self.calls.find(id));
         match waiting.filter(|c| !c.pre_emitted) {
             Some(call) => call.hook_records.push(record),
             None => self.other += u64::from(!self.buffer.note(&record)),
@@ -183,7 +183,7 @@ impl Derivation<'_, '_> {
 
     /// Calls without a result, and those waiting behind them.
     pub(super) fn flush_calls(&mut self) {
-        for call in std::mem::take(&mut self.calls) {
+        for call in std::mem::take(&mut self.calls).all() {
             self.emit_call(call);
         }
     }
