@@ -11,7 +11,6 @@ use crate::model::nearest;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// Its stable name.
     pub id: &'static str,
     pub says: String,
     pub fix: String,
@@ -34,7 +33,6 @@ struct Answers<'a> {
     profile: &'a Profile,
     event: &'a str,
     row: EventRow,
-    /// Every field at the top.
     top: Vec<&'static str>,
     /// Every field inside the key that is for one event.
     specific: Vec<&'static str>,

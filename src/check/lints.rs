@@ -4,7 +4,6 @@ use crate::diag::Severity;
 
 #[derive(Debug, Clone, Copy)]
 pub struct LintSpec {
-    /// Its stable name.
     pub id: &'static str,
     pub severity: Severity,
     /// What it finds, in one line.

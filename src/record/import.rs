@@ -67,7 +67,6 @@ impl ImportSummary {
 pub struct ImportOptions<'a> {
     /// Whose payloads a log holds that does not say it.
     pub dialect: &'a dyn Dialect,
-    /// Whose fields derived payloads get.
     pub fields: FieldsOf,
 }
 

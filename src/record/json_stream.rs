@@ -21,7 +21,6 @@ enum FileForm {
     Stream,
 }
 
-/// What the file holds next.
 pub enum StreamItem<'a> {
     /// The text of an object and the line it begins on.
     Object(&'a [u8], u64),
@@ -103,7 +102,6 @@ impl<R: Read> JsonStream<R> {
         Ok(more > 0)
     }
 
-    /// Hand every item to `each`.
     pub fn for_each(&mut self, mut each: impl FnMut(StreamItem<'_>)) -> io::Result<()> {
         match self.form {
             FileForm::Lines => self.lines(&mut each),

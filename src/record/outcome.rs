@@ -24,7 +24,6 @@ impl RecordedEvent {
 }
 
 impl Outcome {
-    /// Of a finished firing.
     pub fn of(firing: &Firing) -> Self {
         let verdict = &firing.verdict;
         let hooks = firing.runs.iter().map(|record| {
@@ -84,9 +83,7 @@ pub enum Difference {
     Decision,
     /// The same decision for another reason.
     Reason,
-    /// Another input for the tool.
     Input,
-    /// Another output of the tool.
     Output,
     /// The model reads something else.
     Feedback,

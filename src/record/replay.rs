@@ -18,7 +18,6 @@ use crate::model::{HostState, Payload, Toggles};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayOrder {
-    /// As the sessions they were.
     Sessions,
     /// Each for itself, so many at once.
     Independent(usize),
@@ -27,9 +26,7 @@ pub enum ReplayOrder {
 /// Whether equal events are fired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equal {
-    /// Once is enough.
     Once,
-    /// Every one.
     Each,
 }
 
@@ -41,7 +38,6 @@ pub struct ReplayOptions {
     pub repeat: usize,
     pub toggles: Toggles,
     pub host: Arc<HostState>,
-    /// Who may end it.
     pub control: Control,
     /// Where growing copies of transcripts are kept; none leaves paths as recorded.
     pub transcripts: Option<PathBuf>,
@@ -214,7 +210,6 @@ fn skipped(index: usize, why: &'static str) -> Replayed {
     Replayed { index, current: None, skipped: Some(why), reused: false, varied: Vec::new(), stop_rounds: 0 }
 }
 
-/// What lives through one session.
 #[derive(Default)]
 struct SessionState {
     calls: HashMap<String, CallState>,

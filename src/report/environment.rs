@@ -4,16 +4,13 @@ use serde::Serialize;
 
 use crate::model::{Invocation, Payload};
 
-/// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentRow {
-    /// What.
     pub name: String,
     /// In the shell hookdbg was started from.
     pub shell: Option<String>,
     /// What the host gives a hook.
     pub host: Option<String>,
-    /// What this run got.
     pub run: Option<String>,
 }
 

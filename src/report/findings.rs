@@ -66,7 +66,6 @@ fn sentence(finding: &Diagnostic) -> String {
     text
 }
 
-/// As SARIF 2.1.0.
 pub fn sarif(findings: &[Diagnostic]) -> Value {
     let level = |severity: Severity| match severity {
         Severity::Error => "error",

@@ -21,7 +21,6 @@ pub enum Verbosity {
 const GATED_LINES: usize = 20;
 const OUTPUT_LINES: usize = 6;
 
-/// A firing or a plan.
 pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) -> String {
     let mut out = String::new();
     let files: Vec<_> = report.settings.iter().map(|f| f.path.as_str()).collect();

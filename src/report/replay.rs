@@ -22,9 +22,7 @@ pub struct ReplayReport {
     pub events: usize,
     /// Events that were fired or have the outcome of an equal one.
     pub replayed: usize,
-    /// Firings that really happened.
     pub fired: usize,
-    /// Events left out, by reason.
     pub left_out: BTreeMap<String, usize>,
     /// Every hook that ran, the costliest first.
     pub hooks: Vec<HookTotals>,
@@ -45,7 +43,6 @@ pub struct ReplayReport {
     pub duration_ms: f64,
 }
 
-/// One hook over all events.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct HookTotals {
     pub hook: String,
@@ -72,7 +69,6 @@ pub struct ChangeGroup {
     pub hook: Option<String>,
     /// What changed, as `deny → allow`.
     pub change: String,
-    /// In what they differ.
     pub differences: Vec<Difference>,
     /// The reason now, or before where there is none now.
     pub reason: Option<String>,

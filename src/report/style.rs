@@ -5,7 +5,6 @@ use anstyle::{AnsiColor, Style};
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paint {
-    /// Went well.
     Good,
     /// Blocked or failed.
     Bad,

@@ -27,9 +27,7 @@ pub struct Report {
     pub host: HostState,
     /// What a person reads first.
     pub explanation: Vec<String>,
-    /// Findings about files and payload.
     pub diagnostics: Vec<Diagnostic>,
-    /// Every configured hook.
     pub hooks: Vec<HookReport>,
     /// The merged result; none for a plan.
     pub verdict: Option<Verdict>,
@@ -69,16 +67,13 @@ pub struct HookReport {
     pub timeout_ms: Option<u64>,
     pub source: SourceReport,
     pub state: HookState,
-    /// The gate that stopped it.
     pub gate: Option<Gate>,
     /// Whether the verdict is its doing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decided: bool,
-    /// Its run.
     pub run: Option<RunReport>,
 }
 
-/// Whether a hook ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookState {
@@ -89,11 +84,9 @@ pub enum HookState {
     Skipped,
 }
 
-/// Where a hook comes from.
 #[derive(Debug, Clone, Serialize)]
 pub struct SourceReport {
     pub path: Option<String>,
-    /// Line, from one.
     pub line: Option<usize>,
     /// Column, from one.
     pub column: Option<usize>,

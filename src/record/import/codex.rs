@@ -12,7 +12,6 @@ use super::{ImportSummary, shaped, values};
 use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
-/// Shell tools of Codex.
 const SHELLS: [&str; 5] = ["shell", "exec_command", "local_shell", "shell_command", "unified_exec"];
 
 #[derive(Default)]

@@ -8,15 +8,10 @@ use crate::record::json_stream::{JsonStream, StreamItem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceFormat {
-    /// hookdbg's own.
     Recording,
-    /// A session of Claude Code.
     Transcript,
-    /// A rollout of Codex.
     Codex,
-    /// An event log of Copilot.
     Copilot,
-    /// A session of Gemini.
     Gemini,
     /// Payloads as hooks wrote them down.
     Log,

@@ -11,7 +11,6 @@ pub enum UserText {
     Local(String, String),
     /// The output of such a command, or of a line typed with `!`.
     LocalOutput,
-    /// The user interrupted the turn.
     Interrupt,
     /// The summary after a compaction.
     Summary(String),
@@ -67,7 +66,6 @@ pub fn tag(text: &str, name: &str) -> String {
 /// What became of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolOutcome {
-    /// It worked.
     Worked,
     /// It ran and failed, with this text.
     Failed(String),

@@ -120,7 +120,6 @@ pub struct Derivation<'s, 'w> {
 }
 
 impl<'s, 'w> Derivation<'s, 'w> {
-    /// For the transcript `path`.
     pub fn new(buffer: &'w mut EventBuffer<'s>, path: &Path, fields: FieldsOf, agent: Option<Agent>) -> Self {
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         let uuid = stem.len() == 36 && stem.chars().all(|c| c.is_ascii_hexdigit() || c == '-');

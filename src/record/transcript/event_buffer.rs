@@ -20,7 +20,6 @@ pub struct EventBuffer<'s> {
 }
 
 impl<'s> EventBuffer<'s> {
-    /// Events leave through `sink`.
     pub fn new(sink: &'s mut dyn FnMut(RecordedEvent)) -> Self {
         Self { pending: VecDeque::new(), sink }
     }
@@ -71,7 +70,6 @@ impl<'s> EventBuffer<'s> {
         }
     }
 
-    /// Let everything go.
     pub fn finish(&mut self) {
         while let Some(pending) = self.pending.pop_front() {
             (self.sink)(pending.entry);
