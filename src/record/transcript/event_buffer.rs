@@ -50,15 +50,7 @@ impl<'s> EventBuffer<'s> {
     pub fn note(&mut self, record: &HookRecord) -> bool {
         let Some(pending) = self.find(&record.event, record.tool_use_id.as_deref()) else { return false };
         let recorded = pending.entry.recorded.get_or_insert_with(partial);
-        if record.blocked {
-            recorded.blocked = Some(true);
-        }
-        if let Some(shown) = &record.shown {
-            recorded.model_sees = Some(match recorded.model_sees.take() {
-                Some(before) => format!("{before}\n\n{shown}"),
-                None => shown.clone(),
-            });
-        }
+        record.note_effect(recorded);
         join(&mut recorded.hooks, &record.hook);
         true
     }

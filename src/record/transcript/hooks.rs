@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::transcript_record::{Text, TranscriptRecord};
-use crate::record::recorded_event::HookOutcome;
+use crate::record::recorded_event::{HookOutcome, Outcome};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRecord {
@@ -18,6 +18,19 @@ pub struct HookRecord {
     pub shown: Option<String>,
     /// Whether it kept from happening what its event guards.
     pub blocked: bool,
+}
+
+impl HookRecord {
+    /// Add to `recorded` whether it blocked and what the model was shown of it.
+    pub fn note_effect(&self, recorded: &mut Outcome) {
+        if self.blocked {
+            recorded.blocked = Some(true);
+        }
+        if let Some(shown) = &self.shown {
+            let before = recorded.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
+            recorded.model_sees = Some(format!("{before}{shown}"));
+        }
+    }
 }
 
 /// Events at which a blocking hook keeps something from happening.

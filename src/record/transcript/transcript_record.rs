@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use memchr::memmem;
-use serde::de::{self, Deserializer, Visitor};
 use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
 use serde_json::value::RawValue;
 
 /// Text that is borrowed unless it holds escapes. (An `Option<Cow>` would always be copied.)

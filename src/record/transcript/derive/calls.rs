@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use super::super::classify;
 use super::super::transcript_record::{ContentBlock, Text, TranscriptRecord};
-use super::super::{ParentSession, agent_file, read_agent};
-use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall};
-use crate::record::json_object::JsonObject;
+use super::super::{agent_file, read_agent};
+use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall, Position, SessionFacts};
 
 impl Derivation<'_, '_> {
     pub(super) fn call(&mut self, block: &ContentBlock<'_>, side: bool) {
@@ -20,9 +19,7 @@ impl Derivation<'_, '_> {
             id,
             name: text(&block.name),
             input: block.input.map_or_else(|| "{}".into(), |i| i.get().to_string()),
-            cwd: self.cwd.clone(),
-            line: self.line,
-            at: self.at.clone(),
+            here: self.here.clone(),
             side,
             pre_emitted: false,
             hook_records: Vec::new(),
@@ -44,9 +41,7 @@ impl Derivation<'_, '_> {
         self.calls[at].done = Some(FinishedCall {
             result: classify::tool_outcome(line, block, &name),
             response,
-            cwd: self.cwd.clone(),
-            line: self.line,
-            at: self.at.clone(),
+            here: self.here.clone(),
             agent: agent.and_then(|r| json_text(r, "agentId")),
             launched,
         });
@@ -71,16 +66,15 @@ impl Derivation<'_, '_> {
     /// The event before the call at `index`, while its result is awaited.
     pub(super) fn emit_before_call(&mut self, index: usize) {
         let call = self.calls.remove(index);
-        let now = (self.cwd.clone(), self.line, self.at.clone());
+        let now = self.here.clone();
         self.emit_pre(&call, None);
-        (self.cwd, self.line, self.at) = now;
+        self.here = now;
         self.calls.insert(index, call);
     }
 
     pub(super) fn emit_pre(&mut self, call: &PendingCall, result: Option<&classify::ToolOutcome>) {
-        (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "PreToolUse");
+        self.here = call.here.clone();
+        let mut fields = self.base("PreToolUse");
         fields.text("tool_name", &call.name).raw("tool_input", &call.input);
         self.tool_use_id(&mut fields, &call.id);
         let unsure = matches!(result, Some(classify::ToolOutcome::Failed(text)) if bare_refusal(text));
@@ -106,7 +100,7 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn emit_call(&mut self, call: PendingCall) {
-        let now = (self.cwd.clone(), self.line, self.at.clone());
+        let now = self.here.clone();
         let mut call = call;
         let hooked = call.hook_records.iter().any(|s| s.event == "PreToolUse");
         if let Some(done) = call.done.as_mut().filter(|_| hooked && call.name == "Bash") {
@@ -117,7 +111,7 @@ impl Derivation<'_, '_> {
             self.emit_pre(&call, result.as_ref());
         }
         if let Some(done) = call.done {
-            (self.cwd, self.line, self.at) = (done.cwd.clone(), done.line, done.at.clone());
+            self.here = done.here.clone();
             if !done.launched {
                 self.subagent(done.agent.as_deref(), &call.input);
             }
@@ -127,7 +121,7 @@ impl Derivation<'_, '_> {
                 self.subagent(agent.as_deref(), &call.input);
             }
         }
-        (self.cwd, self.line, self.at) = now;
+        self.here = now;
     }
 
     pub(super) fn emit_post(&mut self, id: &str, name: &str, input: &str, done: FinishedCall) {
@@ -136,9 +130,8 @@ impl Derivation<'_, '_> {
             classify::ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
             _ => return,
         };
-        let mut fields = JsonObject::default();
         let mut derived = Vec::new();
-        self.base(&mut fields, event);
+        let mut fields = self.base(event);
         fields.text("tool_name", name).raw("tool_input", input);
         if let Some(error) = error {
             self.tool_use_id(&mut fields, id);
@@ -162,36 +155,16 @@ impl Derivation<'_, '_> {
     pub(super) fn subagent(&mut self, id: Option<&str>, input: &str) {
         let Some(id) = id.filter(|_| self.agent.is_none()) else { return };
         let agent = Agent { id: id.to_string(), kind: json_text(input, "subagent_type").unwrap_or_default() };
-        let Some(file) = agent_file(&self.path, id) else { return };
-        let text = read_agent(self.buffer, &file, self.fields, &agent, &self.as_parent());
-        self.other += text;
-    }
-
-    pub(super) fn as_parent(&self) -> ParentSession {
-        ParentSession {
-            path: self.path.clone(),
-            session: self.session.clone(),
-            mode: self.mode.clone(),
-            version: self.version,
-            cwd: self.cwd.clone(),
-            at: self.at.clone(),
-            prompt_id: self.prompt_id.clone(),
-        }
+        let Some(file) = agent_file(&self.session.path, id) else { return };
+        let (session, here) = (self.session.clone(), self.here.clone());
+        self.other += read_agent(self.buffer, &file, self.fields, agent, session, here);
     }
 
     /// What the file of a subagent does not say is its parent's.
-    pub fn inherit(&mut self, parent: &ParentSession) {
-        self.path.clone_from(&parent.path);
-        self.session = parent.session.clone();
-        self.mode.clone_from(&parent.mode);
-        self.prompt_id.clone_from(&parent.prompt_id);
-        self.version = parent.version;
-        self.cwd.clone_from(&parent.cwd);
-        self.at.clone_from(&parent.at);
-        self.line = 1;
+    pub fn inherit(&mut self, session: SessionFacts, here: Position) {
+        (self.session, self.here) = (session, Position { line: 1, ..here });
         if self.has("SubagentStart") {
-            let mut fields = JsonObject::default();
-            self.base(&mut fields, "SubagentStart");
+            let mut fields = self.base("SubagentStart");
             if let Some(agent) = self.agent.clone() {
                 fields.text("agent_id", &agent.id).text("agent_type", &agent.kind);
             }

@@ -15,8 +15,7 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn session_start(&mut self, source: &str) {
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "SessionStart");
+        let mut fields = self.base("SessionStart");
         fields.text("source", source);
         let guessed = if self.told_start || source != "startup" { Vec::new() } else { vec![Cow::Borrowed("source")] };
         let entry = self.entry("SessionStart", fields, guessed);
@@ -24,16 +23,17 @@ impl Derivation<'_, '_> {
     }
 
     /// The fields every payload begins with, in the host's order.
-    pub(super) fn base(&self, fields: &mut JsonObject, event: &str) {
-        fields.text("session_id", &self.session).text("transcript_path", &self.path.display().to_string());
-        fields.text("cwd", &self.cwd);
+    pub(super) fn base(&self, event: &str) -> JsonObject {
+        let mut fields = JsonObject::default();
+        fields.text("session_id", &self.session.id).text("transcript_path", &self.session.path.display().to_string());
+        fields.text("cwd", &self.here.cwd);
         if self.has("prompt_id")
-            && let Some(id) = self.prompt_id.as_deref().filter(|_| event != "SessionStart")
+            && let Some(id) = self.session.prompt_id.as_deref().filter(|_| event != "SessionStart")
         {
             fields.text("prompt_id", id);
         }
         if self.names_mode(event) {
-            fields.text("permission_mode", &self.mode);
+            fields.text("permission_mode", &self.session.mode);
         }
         if let Some(agent) = self.agent.as_ref().filter(|_| event != "SubagentStart") {
             if self.has("agent_id") {
@@ -48,6 +48,7 @@ impl Derivation<'_, '_> {
             fields.raw("effort", effort);
         }
         fields.text("hook_event_name", event);
+        fields
     }
 
     /// Whether payloads of `event` name the permission mode.
@@ -72,9 +73,9 @@ impl Derivation<'_, '_> {
             payload: fields.finish(),
             origin: EventOrigin {
                 file: self.file.clone(),
-                line: self.line,
-                session: Some(self.session.clone()),
-                at: self.at.clone(),
+                line: self.here.line,
+                session: Some(self.session.id.clone()),
+                at: self.here.at.clone(),
             },
             derived,
             recorded: None,
