@@ -10,7 +10,7 @@ const PEEK: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
 /// A larger object is skipped.
-pub const MAX_OBJECT: usize = 64 << 20;
+const MAX_OBJECT: usize = 64 << 20;
 
 /// How objects stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,24 +40,19 @@ pub struct JsonStream<R> {
     pub max_object: usize,
 }
 
-/// Why a file cannot hold objects at all.
-pub fn unreadable(start: &[u8]) -> Option<&'static str> {
-    if start.starts_with(&[0x1f, 0x8b]) {
-        return Some("it is compressed with gzip; unpack it first (gunzip)");
-    }
-    if start.starts_with(b"PK\x03\x04") {
-        return Some("it is a zip archive; unpack it first");
-    }
-    if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        return Some("it is compressed with zstd; unpack it first (unzstd)");
-    }
-    if start.starts_with(b"SQLite format 3\0") {
-        return Some("it is an SQLite database; export its sessions as JSON first");
-    }
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Some("it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
-    }
-    memchr(0, start).map(|_| "it is binary, not text")
+/// How files begin that cannot hold objects, and what to do about it.
+const UNREADABLE: [(&[u8], &str); 6] = [
+    (&[0x1f, 0x8b], "it is compressed with gzip; unpack it first (gunzip)"),
+    (b"PK\x03\x04", "it is a zip archive; unpack it first"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with zstd; unpack it first (unzstd)"),
+    (b"SQLite format 3\0", "it is an SQLite database; export its sessions as JSON first"),
+    (&[0xff, 0xfe], "it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"),
+    (&[0xfe, 0xff], "it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"),
+];
+
+fn unreadable(start: &[u8]) -> Option<&'static str> {
+    let known = UNREADABLE.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, why)| *why);
+    known.or_else(|| memchr(0, start).map(|_| "it is binary, not text"))
 }
 
 impl<R: Read> JsonStream<R> {

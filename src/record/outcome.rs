@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::engine::Firing;
+use crate::model::Verdict;
 
 /// Characters of each stream that are kept.
 const KEPT: usize = 4 << 10;
@@ -25,7 +26,6 @@ impl RecordedEvent {
 
 impl Outcome {
     pub fn of(firing: &Firing) -> Self {
-        let verdict = &firing.verdict;
         let hooks = firing.runs.iter().map(|record| {
             let phase = record.last();
             HookOutcome {
@@ -37,6 +37,11 @@ impl Outcome {
                 duration_ms: Some(record.duration_ms()),
             }
         });
+        Self::new(&firing.verdict, hooks.collect())
+    }
+
+    /// Of a verdict that is wholly known.
+    pub fn new(verdict: &Verdict, hooks: Vec<HookOutcome>) -> Self {
         Self {
             partial: false,
             blocked: Some(verdict.blocked),
@@ -46,7 +51,7 @@ impl Outcome {
             updated_input: verdict.updated_input.clone(),
             updated_output: verdict.updated_output.clone(),
             model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
-            hooks: hooks.collect(),
+            hooks,
         }
     }
 

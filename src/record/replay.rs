@@ -43,7 +43,7 @@ pub struct ReplayOptions {
     pub transcripts: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Replayed {
     pub index: usize,
     /// What came of it now; none if it was not fired.
@@ -68,7 +68,10 @@ pub async fn replay(
     each: &mut dyn FnMut(Replayed),
 ) {
     match options.order {
-        ReplayOrder::Sessions => Sessions::new(runner, options).run(entries, each).await,
+        ReplayOrder::Sessions => {
+            let sessions = Sessions { runner, options, states: HashMap::new(), known: HashMap::new() };
+            sessions.run(entries, each).await;
+        }
         ReplayOrder::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
     }
 }
@@ -157,8 +160,7 @@ async fn independent(
     }
     for (index, first) in equal {
         if let Some(outcome) = done.get(&first) {
-            let current = Some(outcome.clone());
-            each(Replayed { index, current, skipped: None, reused: true, varied: Vec::new(), stop_rounds: 0 });
+            each(Replayed { index, current: Some(outcome.clone()), reused: true, ..Replayed::default() });
         }
     }
 }
@@ -192,37 +194,37 @@ async fn worker(work: Arc<Work>, results: tokio::sync::mpsc::UnboundedSender<Rep
     while !stopped(&work.options) {
         let Some(&index) = work.firsts.get(work.next.fetch_add(1, Ordering::Relaxed)) else { return };
         let Ok(payload) = work.entries[index].to_payload() else {
-            let _ = results.send(skipped(index, "its payload is no JSON object"));
+            let _ = results.send(Replayed::skipped(index, "its payload is no JSON object"));
             continue;
         };
         let (firing, varied) = fire(&work.runner, &payload, &work.options.host, &work.options).await;
-        let outcome = Outcome::of(&firing);
-        // What was cut short is no result.
-        if stopped(&work.options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
+        let current = Some(Arc::new(Outcome::of(&firing)));
+        let result = Replayed { index, current, varied, ..Replayed::default() };
+        if stopped(&work.options) && result.is_cut_short() {
             return;
         }
-        let current = Some(Arc::new(outcome));
-        let _ = results.send(Replayed { index, current, skipped: None, reused: false, varied, stop_rounds: 0 });
+        let _ = results.send(result);
     }
 }
 
-fn skipped(index: usize, why: &'static str) -> Replayed {
-    Replayed { index, current: None, skipped: Some(why), reused: false, varied: Vec::new(), stop_rounds: 0 }
+impl Replayed {
+    fn skipped(index: usize, why: &'static str) -> Self {
+        Self { index, skipped: Some(why), ..Self::default() }
+    }
+
+    /// What was cut short is no result.
+    fn is_cut_short(&self) -> bool {
+        self.current.as_ref().is_some_and(|now| now.hooks.iter().any(|h| h.outcome == "cancelled"))
+    }
 }
 
 #[derive(Default)]
 struct SessionState {
-    calls: HashMap<String, CallState>,
+    /// What hooks made of each call at the event named.
+    calls: HashMap<String, (String, Consequence)>,
     context: Session,
     continuations: u32,
     copy: CopyState,
-}
-
-/// What hooks made of a call before it ran.
-struct CallState {
-    event: String,
-    blocked: bool,
-    input: Option<Value>,
 }
 
 /// The growing copy of a session's transcript.
@@ -252,11 +254,7 @@ struct Consequence {
     input: Option<Value>,
 }
 
-impl<'a> Sessions<'a> {
-    fn new(runner: &'a Runner, options: &'a ReplayOptions) -> Self {
-        Self { runner, options, states: HashMap::new(), known: HashMap::new() }
-    }
-
+impl Sessions<'_> {
     async fn run(mut self, entries: &[RecordedEvent], each: &mut dyn FnMut(Replayed)) {
         for (index, entry) in entries.iter().enumerate() {
             if stopped(self.options) {
@@ -266,10 +264,7 @@ impl<'a> Sessions<'a> {
             let mut state = self.states.remove(&id).unwrap_or_default();
             let result = self.step(index, entry, &mut state).await;
             self.states.insert(id, state);
-            // What was cut short is no result.
-            let cut =
-                |r: &Replayed| r.current.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
-            if stopped(self.options) && cut(&result) {
+            if stopped(self.options) && result.is_cut_short() {
                 return;
             }
             each(result);
@@ -277,11 +272,14 @@ impl<'a> Sessions<'a> {
     }
 
     async fn step(&mut self, index: usize, entry: &RecordedEvent, state: &mut SessionState) -> Replayed {
-        let Ok(mut payload) = entry.to_payload() else { return skipped(index, "its payload is no JSON object") };
+        let Ok(mut payload) = entry.to_payload() else {
+            return Replayed::skipped(index, "its payload is no JSON object");
+        };
         let call = payload.text("tool_use_id").map(str::to_string);
-        if let Some(before) = call.as_ref().and_then(|id| state.calls.get(id)).filter(|c| c.event != entry.event) {
+        let earlier = call.as_ref().and_then(|id| state.calls.get(id)).filter(|(event, _)| *event != entry.event);
+        if let Some((_, before)) = earlier {
             if before.blocked {
-                return skipped(index, "its call is refused now, so it has no result");
+                return Replayed::skipped(index, "its call is refused now, so it has no result");
             }
             if let Some(input) = before.input.clone() {
                 Arc::make_mut(&mut payload.fields).insert("tool_input".into(), input);
@@ -297,15 +295,14 @@ impl<'a> Sessions<'a> {
         }
         let (current, consequence, reused, varied) = self.once(entry, &payload, &host, state).await;
         if let Some(id) = call {
-            let input = consequence.input.clone();
-            state.calls.insert(id, CallState { event: entry.event.clone(), blocked: consequence.blocked, input });
+            state.calls.insert(id, (entry.event.clone(), consequence.clone()));
         }
         let mut rounds = 0;
         if wants_to_stop && consequence.resume {
             let payload = self.with_transcript(entry, &payload, state);
             rounds = self.stop_rounds(&payload, state).await;
         }
-        Replayed { index, current: Some(current), skipped: None, reused, varied, stop_rounds: rounds }
+        Replayed { index, current: Some(current), reused, varied, stop_rounds: rounds, ..Replayed::default() }
     }
 
     async fn once(

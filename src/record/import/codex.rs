@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped, values};
+use super::{ImportSummary, each_object, parsed, shaped};
 use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
@@ -31,10 +31,11 @@ pub fn read<R: Read>(
     sink: &mut dyn FnMut(RecordedEvent),
 ) -> io::Result<()> {
     let mut session = CodexSession { file: path.display().to_string().into(), ..CodexSession::default() };
-    values(objects, &mut summary.problems, |record, line| {
-        let found = session.take(&record, line);
+    each_object(objects, &mut summary.problems, |text, line| {
+        let found = session.take(&parsed(text)?, line);
         summary.other += u64::from(found.is_empty());
         found.into_iter().for_each(&mut *sink);
+        Ok(())
     })
 }
 

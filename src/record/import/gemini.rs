@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped, values};
+use super::{ImportSummary, each_object, parsed, shaped};
 use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
@@ -30,7 +30,8 @@ pub fn read<R: Read>(
     let mut session = String::new();
     // In the new form a message with a known id replaces the earlier one, so they are told at the end.
     let mut messages: Vec<(Value, u64)> = Vec::new();
-    values(objects, &mut summary.problems, |record, line| {
+    each_object(objects, &mut summary.problems, |text, line| {
+        let record: Value = parsed(text)?;
         if let Some(id) = record["sessionId"].as_str() {
             session = id.to_string();
             let inside = record["messages"].as_array().into_iter().flatten();
@@ -46,6 +47,7 @@ pub fn read<R: Read>(
         } else {
             summary.other += 1;
         }
+        Ok(())
     })?;
     let mut answered = false;
     for (message, line) in &messages {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::ImportSummary;
+use super::{ImportSummary, each_object, parsed};
 use crate::dialect::Dialect;
-use crate::record::json_stream::{JsonStream, StreamItem};
+use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Keys under which loggers keep the payload itself.
@@ -33,15 +33,9 @@ pub fn read<R: Read>(
 ) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let named = event_of_name(path, dialect);
-    objects.for_each(|item| match item {
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
-        StreamItem::Object(text, line) => match serde_json::from_slice::<Map<String, Value>>(text) {
-            Err(error) => summary.problems.add(line, format!("not JSON: {error}")),
-            Ok(object) => match entry(object, dialect, named, &file, line) {
-                Ok(entry) => sink(entry),
-                Err(why) => summary.problems.add(line, why),
-            },
-        },
+    each_object(objects, &mut summary.problems, |text, line| {
+        sink(entry(parsed(text)?, dialect, named, &file, line)?);
+        Ok(())
     })
 }
 

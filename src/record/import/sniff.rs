@@ -13,7 +13,6 @@ pub enum SourceFormat {
     Codex,
     Copilot,
     Gemini,
-    /// Payloads as hooks wrote them down.
     Log,
 }
 
@@ -25,34 +24,19 @@ pub struct FormatSpec {
     pub about: &'static str,
 }
 
+const fn spec(format: SourceFormat, name: &'static str, about: &'static str) -> FormatSpec {
+    FormatSpec { format, name, about }
+}
+
 /// The formats, in the order they are tried; whatever fits none is a log.
+#[rustfmt::skip]
 pub const FORMATS: &[FormatSpec] = &[
-    FormatSpec { format: SourceFormat::Recording, name: "recording", about: "hookdbg's own: every line has `hookdbg`" },
-    FormatSpec {
-        format: SourceFormat::Codex,
-        name: "codex",
-        about: "a Codex rollout: lines of `timestamp`, `type`, `payload`",
-    },
-    FormatSpec {
-        format: SourceFormat::Copilot,
-        name: "copilot",
-        about: "a Copilot event log: lines of `type` with a dot, `data`",
-    },
-    FormatSpec {
-        format: SourceFormat::Gemini,
-        name: "gemini",
-        about: "a Gemini session: `sessionId` with `messages` or `projectHash`",
-    },
-    FormatSpec {
-        format: SourceFormat::Transcript,
-        name: "claude transcript",
-        about: "a Claude Code session: records with `type` and `sessionId`, `uuid` or `message`",
-    },
-    FormatSpec {
-        format: SourceFormat::Log,
-        name: "payload log",
-        about: "payloads as hooks wrote them down, in any form",
-    },
+    spec(SourceFormat::Recording, "recording", "hookdbg's own: every line has `hookdbg`"),
+    spec(SourceFormat::Codex, "codex", "a Codex rollout: lines of `timestamp`, `type`, `payload`"),
+    spec(SourceFormat::Copilot, "copilot", "a Copilot event log: lines of `type` with a dot, `data`"),
+    spec(SourceFormat::Gemini, "gemini", "a Gemini session: `sessionId` with `messages` or `projectHash`"),
+    spec(SourceFormat::Transcript, "claude transcript", "a Claude Code session: records with `type` and `sessionId`, `uuid` or `message`"),
+    spec(SourceFormat::Log, "payload log", "payloads as hooks wrote them down, in any form"),
 ];
 
 impl SourceFormat {
