@@ -12,7 +12,7 @@ use clap::{Args, Parser, ValueEnum};
 use crate::dialect::registry;
 
 pub use check::{CheckArgs, CheckFormat, Deny};
-pub use import::{FieldsChoice, ImportArgs};
+pub use import::ImportArgs;
 pub use replay::{FilterArgs, ReplayArgs};
 pub use test::{TestArgs, TestFormat};
 
@@ -36,20 +36,12 @@ pub struct Cli {
 
 /// Arguments without a subcommand.
 #[derive(Debug, Args)]
+#[command(mut_arg("settings", |a| a.help("Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo")))]
+#[command(mut_arg("dialect", |a| a.help("Host whose rules apply; detected from the file if not given")))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct OpenArgs {
-    /// Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo
-    #[arg(value_name = "SETTINGS")]
-    pub settings: Vec<String>,
-    /// Host whose rules apply; detected from the file if not given
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<String>,
-    /// Directory whose settings are looked for
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub project: PathBuf,
-    /// Home directory whose settings are looked for [default: $HOME]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: SettingsArgs,
     /// Directory hooks run in [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,

@@ -43,7 +43,7 @@ struct Manifest {
 
 /// Write the bundle of `firing` to `path`; returns the number of secrets that were taken out.
 pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) -> Result<usize, Failure> {
-    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let failed = Failure::cannot("write", path);
     let project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let mut scrubbed = 0;
     let mut clean = |text: &str| {
@@ -137,7 +137,7 @@ pub struct UnpackedBundle {
 
 /// Unpack the bundle at `path` into a directory of its own.
 pub fn open(path: &Path) -> Result<UnpackedBundle, Failure> {
-    let failed = |e: std::io::Error| Failure::input(format!("cannot read {}: {e}", path.display()));
+    let failed = Failure::cannot("read", path);
     let dir = tempfile::Builder::new().prefix("hookdbg-bundle-").tempdir()?;
     // The archive library refuses entries that climb out of the directory.
     tar::Archive::new(File::open(path).map_err(failed)?).unpack(dir.path()).map_err(failed)?;

@@ -1,27 +1,23 @@
 //! `hookdbg events`: what each dialect knows, straight from its table.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::args::{EventsArgs, Format};
 use super::failure::Failure;
-use super::output;
-use crate::dialect::{Dialect, EventRow, Presence, registry};
+use super::{inputs, output};
+use crate::dialect::{Dialect, EventRow, Presence};
 
-pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
-    let dialects = match &args.dialect {
-        Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
-        None => registry::all(),
-    };
+pub fn run(args: &EventsArgs) -> Result<(), Failure> {
+    let dialects = inputs::dialects(args.dialect.as_deref())?;
     match args.format {
         Format::Human => output::print(&dialects.iter().map(|d| human(d.as_ref())).collect::<Vec<_>>().join("\n"))?,
         Format::Json => output::print_json(&dialects.iter().map(|d| as_json(d.as_ref())).collect::<Vec<_>>())?,
         Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&as_json(d.as_ref())))?,
         Format::Junit => return Err(output::no_junit()),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn human(dialect: &dyn Dialect) -> String {
@@ -35,7 +31,8 @@ fn human(dialect: &dyn Dialect) -> String {
     out
 }
 
-fn effects(event: &EventRow) -> String {
+/// What hooks can do at `event`, in words.
+pub fn effects(event: &EventRow) -> String {
     let words: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
     if words.is_empty() { "only observe".into() } else { words.join(", ") }
 }

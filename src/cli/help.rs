@@ -2,9 +2,9 @@
 //! `assets/docs/`; a test keeps them equal.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use super::args::HelpArgs;
+use super::events::effects;
 use super::failure::Failure;
 use super::output;
 use super::test::EXPECTATIONS;
@@ -20,21 +20,21 @@ const RECIPES: &str = include_str!("../../assets/docs/recipes.md");
 /// The pages beside those of the dialects.
 const PAGES: [&str; 5] = ["recipes", "keys", "lints", "recordings", "cases"];
 
-pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &HelpArgs) -> Result<(), Failure> {
     let Some(topic) = &args.topic else {
         let mut command = super::command();
         let topics: Vec<_> = topics();
         let text = format!("{}\nTopics of `hookdbg help`: {}\n", command.render_long_help(), topics.join(", "));
-        return output::print(&text).map(|()| ExitCode::SUCCESS);
+        return output::print(&text);
     };
     if let Some(page) = page(topic) {
-        return output::print(&page).map(|()| ExitCode::SUCCESS);
+        return output::print(&page);
     }
     let mut command = super::command();
     command.build();
     if let Some(sub) = command.find_subcommand_mut(topic) {
         let text = sub.render_long_help().to_string();
-        return output::print(&text).map(|()| ExitCode::SUCCESS);
+        return output::print(&text);
     }
     let known = topics();
     let hint = did_you_mean(topic, known.iter().map(String::as_str));
@@ -99,8 +99,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
         "\n## Events\n\n| event | when | hooks can | matcher is compared with | fields |\n|---|---|---|---|---|"
     );
     for event in dialect.profile().events.iter() {
-        let rights: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
-        let rights = if rights.is_empty() { "only observe".to_string() } else { rights.join(", ") };
+        let effects = effects(event);
         let fields: Vec<_> = event
             .fields
             .iter()
@@ -110,7 +109,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
             })
             .collect();
         let matched = event.matched_on.field().map_or_else(|| "-".into(), |m| format!("`{m}`"));
-        let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.when, fields.join(" "));
+        let _ = writeln!(out, "| {} | {} | {effects} | {matched} | {} |", event.name, event.when, fields.join(" "));
     }
     out
 }

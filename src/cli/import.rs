@@ -1,7 +1,7 @@
 //! `hookdbg import`: transcripts and payload logs to a recording, or a look at what they hold.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -11,15 +11,11 @@ use super::output;
 use crate::dialect::registry;
 use crate::record::{self, ImportOptions, ImportSummary, Recording, SourceFormat, import};
 
-pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &ImportArgs) -> Result<(), Failure> {
     let dialect = registry::named(args.dialect.as_deref()).map_err(Failure::Input)?;
-    let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields.into() };
-    let mut recording = match &args.output {
-        Some(path) => {
-            Some(Recording::open(path).map_err(|e| Failure::input(format!("cannot write {}: {e}", path.display())))?)
-        }
-        None => None,
-    };
+    let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields };
+    let open = |path: &PathBuf| Recording::open(path).map_err(Failure::cannot("write", path));
+    let mut recording = args.output.as_ref().map(open).transpose()?;
     let files = record::files(&args.files);
     if files.is_empty() {
         return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
@@ -56,7 +52,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if args.format != Format::Human {
         failed.iter().for_each(|f| output::warn(f));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn as_json(summary: &ImportSummary) -> serde_json::Value {

@@ -35,6 +35,11 @@ pub fn read_settings(given: &SettingsArgs) -> Result<Result<Settings, SettingsEr
     })
 }
 
+/// The host of that name, or all of them.
+pub fn dialects(name: Option<&str>) -> Result<Vec<Arc<dyn Dialect>>, Failure> {
+    name.map_or_else(|| Ok(registry::all()), |name| Ok(vec![registry::find(name).map_err(Failure::Input)?]))
+}
+
 /// The toggles the arguments name; unknown names are an error with the nearest known one.
 pub fn toggles(common: &CommonArgs, settings: &Settings) -> Result<Toggles, Failure> {
     let set = &settings.hooks;
@@ -116,7 +121,7 @@ pub fn record<'a>(
     firings: impl Iterator<Item = &'a Firing>,
 ) -> Result<(), Failure> {
     let Some(path) = &args.record else { return Ok(()) };
-    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let failed = Failure::cannot("write", path);
     let mut recording = Recording::open(path).map_err(failed)?;
     for firing in firings {
         recording.write(&RecordedEvent::of(firing, dialect.profile().name)).map_err(failed)?;

@@ -11,8 +11,7 @@ use std::time::Instant;
 
 use super::args::{Format, ReplayArgs};
 use super::failure::Failure;
-use super::signals::{self, Completion};
-use super::{consent, fire, inputs, output};
+use super::{consent, fire, inputs, output, signals};
 use crate::engine::{Control, Runner};
 use crate::record::{
     Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed, Scratch,
@@ -56,11 +55,8 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         let now = replay_all(args, &settings, &workspace, &entries, &control, "now").await?;
         Ok::<_, Failure>((before, now))
     };
-    let (results, code) = match signals::run(&control, work)? {
-        Completion::Finished(results, code) => (results?, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
-    let (before, now) = results;
+    let (results, code) = signals::run(&control, work)?;
+    let (before, now) = results?;
     let comparison = Comparison {
         baseline: baseline.as_ref(),
         before,
@@ -96,7 +92,7 @@ fn read_events(
     settings: &Settings,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<Vec<RecordedEvent>, Failure> {
-    let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
+    let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields };
     let filter = EventFilter::new(&args.filter, settings)?;
     let files = files(&args.from);
     let (mut entries, mut failed) = (Vec::new(), Vec::new());
@@ -193,7 +189,7 @@ fn baseline(args: &ReplayArgs, settings: &Settings) -> Result<Option<Baseline>, 
         && Path::new(file).is_file()
         && (file.ends_with(".jsonl") || !is_not_a_recording(Path::new(file)))
     {
-        let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
+        let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields };
         let mut entries = Vec::new();
         let summary = import(Path::new(file), &options, &mut |e| entries.push(e))
             .map_err(|e| Failure::input(format!("{file}: {e}")))?;

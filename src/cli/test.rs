@@ -13,9 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::args::{TestArgs, TestFormat};
 use super::failure::Failure;
-use super::signals::{self, Completion};
-use super::{consent, output};
-use crate::engine::{Control, EngineOptions, Request, Runner};
+use super::{consent, fire, output, signals};
+use crate::engine::{Control, Request, Runner};
 use crate::plan::plan;
 use crate::report::{JunitCase, Paint, Painter, Report, firing_report};
 use case::{Case, CaseFile};
@@ -65,10 +64,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         }
         results
     };
-    let (results, code) = match signals::run(&control, work)? {
-        Completion::Finished(results, code) => (results, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
+    let (results, code) = signals::run(&control, work)?;
     if args.update {
         let changed = files.iter().map(|f| update::accept(f, &results)).sum::<Result<usize, String>>();
         let changed = changed.map_err(Failure::Input)?;
@@ -102,9 +98,8 @@ async fn report(
     }
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &crate::model::Toggles::default());
     coverage.ran.extend(planned.running().map(|i| planned.hook(i).label.clone()));
-    let directory = args.run.cwd.clone().unwrap_or_else(|| file.dir());
-    let options =
-        EngineOptions { cwd: Some(directory), capture_bytes: args.run.max_output, ..EngineOptions::default() };
+    let mut options = fire::options(&args.run);
+    options.cwd.get_or_insert_with(|| file.dir());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
     let request = Request { host: case.host(file)?, control: control.clone(), ..Request::new(payload) };
     let firing = runner.fire(request).await;

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::ExitCode;
 
 use super::args::WhyArgs;
 use super::failure::Failure;
@@ -12,7 +11,7 @@ use crate::plan::plan;
 use crate::report::{Verbosity, plan_report, render_report};
 use crate::settings::{Roots, Settings, places};
 
-pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &WhyArgs) -> Result<(), Failure> {
     inputs::refuse_junit(&args.common)?;
     let args = &shorthand(args);
     let settings = inputs::settings(&args.common)?;
@@ -23,8 +22,7 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     output::print_report(&args.common, &report, |painter, verbosity| {
         let verbosity = if args.all { Verbosity::Full } else { verbosity };
         render_report(&report, painter, verbosity) + &missing_places(args, &settings)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// `why PreToolUse Bash`: words that are not files name the event and the tool.
