@@ -86,6 +86,18 @@ pub struct ChangedEvent {
     pub current: Outcome,
 }
 
+impl ChangedEvent {
+    pub fn new(entry: &RecordedEvent, before: &Outcome, current: &Outcome) -> Self {
+        Self {
+            event: entry.event.clone(),
+            subject: entry.to_payload().map(|p| p.subject()).unwrap_or_default(),
+            place: location(entry),
+            before: before.clone(),
+            current: current.clone(),
+        }
+    }
+}
+
 /// An event whose hooks answer differently each time.
 #[derive(Debug, Clone, Serialize)]
 pub struct Nondeterministic {
