@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::doctor::means_to_refuse;
 use super::lints::spec;
-use super::script::{self, Around};
+use super::script::{self, ProjectDirs};
 use super::secrets;
-use super::text::{contains_literal, executable, one_off, span_of, unquoted_variable, without_comments};
+use super::text::{contains_literal, executable, one_edit_away, span_of, unquoted_variable, without_comments};
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
 use crate::dialect::{Capability, Concurrency, Dialect, EventRow};
@@ -17,9 +17,9 @@ use crate::plan::gate;
 use crate::settings::Settings;
 
 /// All findings about `settings`, in the order of their places.
-pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
+pub fn check(settings: &Settings, dirs: &ProjectDirs) -> Vec<Diagnostic> {
     let mut found = settings.diagnostics.clone();
-    let checker = Checker { settings, around, dialect: settings.dialect.as_ref() };
+    let checker = Checker { settings, dirs, dialect: settings.dialect.as_ref() };
     for hook in &settings.hooks.hooks {
         if matches!(hook.standing, Standing::Rejected(_)) {
             continue;
@@ -38,7 +38,7 @@ pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
 
 struct Checker<'a> {
     settings: &'a Settings,
-    around: &'a Around,
+    dirs: &'a ProjectDirs,
     dialect: &'a dyn Dialect,
 }
 
@@ -145,7 +145,7 @@ impl Checker<'_> {
         if let Some(tool) = tools.iter().find(|t| t.eq_ignore_ascii_case(part)).filter(|_| !lower) {
             let message = format!("`{part}` is not `{tool}`: names are compared letter by letter");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
-        } else if let Some(tool) = one_off(part, &tools).filter(|_| !lower) {
+        } else if let Some(tool) = one_edit_away(part, &tools).filter(|_| !lower) {
             let message = format!("no tool is called `{part}`; did you mean `{tool}`?");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
         }
@@ -194,7 +194,7 @@ impl Checker<'_> {
     }
 
     fn target(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
-        let Some(target) = script::target(hook, self.around) else { return };
+        let Some(target) = script::target(hook, self.dirs) else { return };
         let command = hook.handler.command().unwrap_or_default();
         if let Some(program) = target.program.as_deref().filter(|p| !script::installed(p)) {
             let message = format!("`{program}` is not in PATH");
@@ -248,7 +248,7 @@ impl Checker<'_> {
             return;
         }
         let command = hook.handler.command().unwrap_or_default();
-        let text = without_comments(&script::text(hook, self.around));
+        let text = without_comments(&script::text(hook, self.dirs));
         if hook.options.background != Background::Waited {
             return;
         }
@@ -331,7 +331,7 @@ impl Checker<'_> {
         }
         let fields = self.dialect.profile().fields_with(Capability::ModifyInput);
         let rewrites = |h: &&&Hook| {
-            let text = script::text(h, self.around);
+            let text = script::text(h, self.dirs);
             fields.iter().any(|field| text.contains(field))
         };
         let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();

@@ -14,7 +14,7 @@ const INTERPRETERS: [&str; 13] =
 
 /// The directories a command is read in.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct ProjectDirs {
     /// The project, for its variable and for relative paths.
     pub project: PathBuf,
     pub home: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct Target {
 }
 
 /// What the command of `hook` runs; none if it is not plain enough to be told.
-pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
+pub fn target(hook: &Hook, dirs: &ProjectDirs) -> Option<Target> {
     let words = match &hook.handler {
         Handler::Shell { command } => {
             if command.contains([';', '&', '|', '(', ')', '`', '\n', '<', '>']) || command.contains("$(") {
@@ -53,12 +53,12 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
     let mut words = words.into_iter().skip_while(|w| is_assignment(w));
     let written = words.next()?;
     let relative = |word: &str| word.contains('/') && !word.starts_with(['/', '$', '~']);
-    let first = expand(&written, around)?;
+    let first = expand(&written, dirs)?;
     let name = Path::new(&first).file_name()?.to_str()?.to_string();
     if !INTERPRETERS.contains(&name.as_str()) {
         let names_file = first.contains('/');
         return Some(Target {
-            file: names_file.then(|| around.project.join(first.trim_start_matches("./"))),
+            file: names_file.then(|| dirs.project.join(first.trim_start_matches("./"))),
             program: (!names_file).then(|| first.clone()),
             executed: true,
             relative: relative(&written),
@@ -68,10 +68,10 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
     let script = script_word(words);
     let depends = script.as_deref().is_some_and(relative);
     let inline = matches!(name.as_str(), "uv" | "bun" | "deno");
-    let script = script.and_then(|s| expand(&s, around)).filter(|_| !inline);
+    let script = script.and_then(|s| expand(&s, dirs)).filter(|_| !inline);
     Some(Target {
         word: script.clone().unwrap_or_else(|| first.clone()),
-        file: script.map(|s| around.project.join(s.trim_start_matches("./"))),
+        file: script.map(|s| dirs.project.join(s.trim_start_matches("./"))),
         executed: false,
         relative: depends,
         program: (!first.contains('/')).then_some(name),
@@ -104,9 +104,9 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// The word with variables that are known; none if one is not.
-fn expand(word: &str, around: &Around) -> Option<String> {
-    let project = around.project.display().to_string();
-    let home = around.home.as_ref().map(|h| h.display().to_string());
+fn expand(word: &str, dirs: &ProjectDirs) -> Option<String> {
+    let project = dirs.project.display().to_string();
+    let home = dirs.home.as_ref().map(|h| h.display().to_string());
     let mut text = word.to_string();
     let projects = registry::project_variables().chain(["PWD"]).map(|name| (name, &project));
     for (name, value) in projects.chain(home.iter().map(|home| ("HOME", home))) {
@@ -119,9 +119,9 @@ fn expand(word: &str, around: &Around) -> Option<String> {
 }
 
 /// The text of what a hook runs: its script, and the command itself.
-pub fn text(hook: &Hook, around: &Around) -> String {
+pub fn text(hook: &Hook, dirs: &ProjectDirs) -> String {
     let mut text = hook.handler.command().unwrap_or_default().to_string();
-    if let Some(file) = target(hook, around).and_then(|t| t.file) {
+    if let Some(file) = target(hook, dirs).and_then(|t| t.file) {
         text.push('\n');
         text.push_str(&read(&file).unwrap_or_default());
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::args::{CheckArgs, CheckFormat, Deny, SettingsArgs};
 use super::failure::Failure;
 use super::{inputs, output};
-use crate::check::{Around, LINTS, Silenced, check, spec};
+use crate::check::{AllowList, LINTS, ProjectDirs, check, spec};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::did_you_mean;
 use crate::report::findings;
@@ -48,11 +48,11 @@ fn explain(id: &str) -> Result<ExitCode, Failure> {
     output::print(&text).map(|()| ExitCode::SUCCESS)
 }
 
-fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
+fn silenced(args: &CheckArgs) -> Result<AllowList, Failure> {
     let project = args.given.project.join(".hookdbg.toml");
     let user = config_dir().map(|d| d.join("config.toml"));
     let files: Vec<&Path> = std::iter::once(project.as_path()).chain(user.as_deref()).collect();
-    Silenced::read(&files).map_err(Failure::Input)
+    AllowList::read(&files).map_err(Failure::Input)
 }
 
 /// The project: as named, or the one the settings belong to.
@@ -67,9 +67,9 @@ fn project(given: &SettingsArgs) -> PathBuf {
 /// The findings; a file that cannot be read at all is one too.
 fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
     let project = project(&args.given);
-    let around = Around { project: std::path::absolute(&project).unwrap_or(project), home: args.given.home() };
+    let dirs = ProjectDirs { project: std::path::absolute(&project).unwrap_or(project), home: args.given.home() };
     match inputs::read_settings(&args.given)? {
-        Ok(settings) => Ok(check(&settings, &around)),
+        Ok(settings) => Ok(check(&settings, &dirs)),
         Err(SettingsError::File(diagnostic))
             if diagnostic.severity == Severity::Error && diagnostic.place.is_some() =>
         {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::environment::EnvironmentRow;
-use crate::check::Advice;
+use crate::check::OutputFinding;
 use crate::diag::Diagnostic;
 use crate::model::{Answer, CallResult, Gate, HookId, HostState, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
@@ -140,5 +140,5 @@ pub struct RunReport {
     #[serde(rename = "lens")]
     pub environment: Vec<EnvironmentRow>,
     /// What is wrong with its output, each with a fix.
-    pub advice: Vec<Advice>,
+    pub advice: Vec<OutputFinding>,
 }

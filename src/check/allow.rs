@@ -27,9 +27,9 @@ struct CheckTable {
 
 /// The lints that are not shown.
 #[derive(Debug, Default)]
-pub struct Silenced(Vec<String>);
+pub struct AllowList(Vec<String>);
 
-impl Silenced {
+impl AllowList {
     /// From the files that exist; a name that is no lint is said.
     pub fn read(files: &[&Path]) -> Result<Self, String> {
         let mut allow = Vec::new();
