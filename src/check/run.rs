@@ -1,6 +1,6 @@
 //! Looks at every hook of the settings, and runs none of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -20,10 +20,7 @@ use crate::settings::Settings;
 pub fn check(settings: &Settings, dirs: &ProjectDirs) -> Vec<Diagnostic> {
     let mut found = settings.diagnostics.clone();
     let checker = Checker { settings, dirs, dialect: settings.dialect.as_ref() };
-    for hook in &settings.hooks.hooks {
-        if matches!(hook.standing, Standing::Rejected(_)) {
-            continue;
-        }
+    for hook in checker.loaded() {
         checker.matcher(hook, &mut found);
         checker.limits(hook, &mut found);
         checker.command(hook, &mut found);
@@ -43,6 +40,12 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// The hooks that are not rejected as a whole.
+    fn loaded(&self) -> impl Iterator<Item = &Hook> {
+        let hooks = self.settings.hooks.hooks.iter().map(AsRef::as_ref);
+        hooks.filter(|h: &&Hook| !matches!(h.standing, Standing::Rejected(_)))
+    }
+
     /// A finding about `hook`, at `needle` inside its entry.
     fn finding(&self, hook: &Hook, id: &'static str, message: impl Into<String>, needle: &str) -> Diagnostic {
         let severity = spec(id).map_or(Severity::Warning, |l| l.severity);
@@ -113,12 +116,9 @@ impl Checker<'_> {
         }
         let plain = |p: &&str| p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let named: Vec<&str> = parts.iter().copied().filter(plain).collect();
-        let extra: Vec<&str> =
-            fitting.iter().copied().filter(|t| !named.contains(t) && contains_literal(matcher, t)).collect();
+        let extra = fitting.into_iter().filter(|t| !named.contains(t) && contains_literal(matcher, t));
+        let extra: Vec<&str> = BTreeSet::from_iter(extra).into_iter().collect();
         if !extra.is_empty() && !matcher.contains(['^', '$']) && !matcher.starts_with(".*") {
-            let mut extra = extra;
-            extra.sort_unstable();
-            extra.dedup();
             let message = format!("`{matcher}` also fits {}", extra.join(", "));
             let names: Vec<&str> = parts.iter().map(|p| p.trim_matches(['*', '.', '(', ')'])).collect();
             let help = format!("anchor it: `^({})$`", names.join("|"));
@@ -244,15 +244,11 @@ impl Checker<'_> {
     }
 
     fn habits(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
-        if hook.handler.command().is_none() {
-            return;
-        }
-        let command = hook.handler.command().unwrap_or_default();
-        let text = without_comments(&script::text(hook, self.dirs));
+        let (Some(command), Some(row)) = (hook.handler.command(), self.spec(hook)) else { return };
         if hook.options.background != Background::Waited {
             return;
         }
-        let Some(row) = self.spec(hook) else { return };
+        let text = without_comments(&script::text(hook, self.dirs));
         let two_blocks = row.exit.two != Exit::Fails;
         let any = |needles: &[&str]| needles.iter().any(|n| text.contains(n));
         let blocks = ["exit 2", "\"block\"", "'block'", "\\\"block\\\"", "sys.exit(2)", "process.exit(2)"];
@@ -315,9 +311,8 @@ impl Checker<'_> {
 
     /// What only several hooks together do.
     fn together(&self, found: &mut Vec<Diagnostic>) {
-        let loaded = || self.settings.hooks.hooks.iter().filter(|h| !matches!(h.standing, Standing::Rejected(_)));
         let mut seen: BTreeMap<_, &Hook> = BTreeMap::new();
-        for hook in loaded() {
+        for hook in self.loaded() {
             let Some(command) = hook.handler.command() else { continue };
             let key = (&hook.event, command, &hook.matcher, &hook.options.condition);
             match seen.get(&key) {
@@ -330,12 +325,11 @@ impl Checker<'_> {
             }
         }
         let fields = self.dialect.profile().fields_with(Capability::ModifyInput);
-        let rewrites = |h: &&&Hook| {
+        let rewrites = |h: &&Hook| {
             let text = script::text(h, self.dirs);
             fields.iter().any(|field| text.contains(field))
         };
-        let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
-        let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();
+        let rewriters: Vec<&Hook> = self.loaded().filter(rewrites).collect();
         // Only where hooks run together is it a race.
         let together = self.dialect.profile().concurrency == Concurrency::Parallel;
         for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {

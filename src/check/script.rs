@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::dialect::registry;
 use crate::model::{Handler, Hook};
+use crate::settings::{expand_project, expand_variable};
 
 /// What is kept of a script's text.
 const MAX_BYTES: u64 = 256 << 10;
@@ -105,15 +105,10 @@ fn is_assignment(word: &str) -> bool {
 
 /// The word with variables that are known; none if one is not.
 fn expand(word: &str, dirs: &ProjectDirs) -> Option<String> {
-    let project = dirs.project.display().to_string();
-    let home = dirs.home.as_ref().map(|h| h.display().to_string());
-    let mut text = word.to_string();
-    let projects = registry::project_variables().chain(["PWD"]).map(|name| (name, &project));
-    for (name, value) in projects.chain(home.iter().map(|home| ("HOME", home))) {
-        text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
-    }
-    if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &home) {
-        text = format!("{home}/{rest}");
+    let mut text = expand_project(word, &dirs.project);
+    if let Some(home) = dirs.home.as_ref().map(|h| h.display().to_string()) {
+        text = expand_variable(&text, "HOME", &home);
+        text = text.strip_prefix("~/").map(|rest| format!("{home}/{rest}")).unwrap_or(text);
     }
     (!text.contains('$')).then_some(text)
 }

@@ -62,8 +62,8 @@ pub fn read(files: &[SettingsFile], dialect: Option<Arc<dyn Dialect>>) -> Result
 }
 
 /// Whether `dialect` recognises one of the files.
-pub fn any_detected(files: &[SettingsFile], dialect: &dyn Dialect) -> bool {
-    files.iter().filter_map(|w| source(w).ok()).any(|s| dialect.detects(&s))
+pub fn any_detected<'f>(mut files: impl Iterator<Item = &'f SettingsFile>, dialect: &dyn Dialect) -> bool {
+    files.any(|w| source(w).is_ok_and(|s| dialect.detects(&s)))
 }
 
 /// A file that is broken gets its syntax error; one that is merely unfamiliar gets the list of dialects.

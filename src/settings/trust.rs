@@ -83,19 +83,23 @@ fn one_line(command: &str) -> String {
     command.replace(['\n', '\r', '\t'], " ")
 }
 
+/// `text` with the variables in which hosts name the project's directory put in.
+pub fn expand_project(text: &str, project: &Path) -> String {
+    let names = registry::project_variables().chain(["PWD"]);
+    names.fold(text.to_string(), |text, name| expand_variable(&text, name, &project.display().to_string()))
+}
+
+/// `text` with `$name` and `${name}` replaced.
+pub fn expand_variable(text: &str, name: &str, value: &str) -> String {
+    text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value)
+}
+
 /// The files a command line names: every word that is a file seen from `cwd`.
 pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
-    // Hosts name the project in a variable; seen from here it is this directory.
-    let here = cwd.display().to_string();
-    let known = |word: &String| {
-        let names = registry::project_variables().chain(["PWD"]);
-        names
-            .fold(word.clone(), |w, name| w.replace(&format!("${{{name}}}"), &here).replace(&format!("${name}"), &here))
-    };
     words
         .iter()
-        .map(known)
+        .map(|w| expand_project(w, cwd))
         .map(|w| w.trim_end_matches([';', '&']).to_string())
         .filter(|w| !w.is_empty())
         .map(|w| std::path::absolute(cwd.join(&w)).unwrap_or_else(|_| cwd.join(&w)))
