@@ -37,3 +37,29 @@ impl Painter {
         format!("{style}{text}{style:#}")
     }
 }
+
+/// Lines of text, some of them painted.
+pub struct Page {
+    pub text: String,
+    painter: Painter,
+}
+
+impl Page {
+    pub fn new(painter: Painter) -> Self {
+        Self { text: String::new(), painter }
+    }
+
+    pub fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    pub fn painted(&mut self, indent: &str, paint: Paint, text: &str) {
+        self.line(&format!("{indent}{}", self.painter.paint(paint, text)));
+    }
+
+    /// A painted label, and plain text after it.
+    pub fn labelled(&mut self, indent: &str, paint: Paint, label: &str, text: &str) {
+        self.line(&format!("{indent}{} {text}", self.painter.paint(paint, label)));
+    }
+}
