@@ -6,9 +6,7 @@ use crate::diag::Severity;
 pub struct LintSpec {
     pub id: &'static str,
     pub severity: Severity,
-    /// What it finds, in one line.
     pub title: &'static str,
-    /// Why it matters and what to do.
     pub docs: &'static str,
 }
 

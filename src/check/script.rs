@@ -20,10 +20,8 @@ pub struct ProjectDirs {
     pub home: Option<PathBuf>,
 }
 
-/// What a command runs first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The word as written.
     pub word: String,
     /// The file, where the word names one.
     pub file: Option<PathBuf>,

@@ -36,8 +36,7 @@ pub struct Cli {
 
 /// Arguments without a subcommand.
 #[derive(Debug, Args)]
-#[command(mut_arg("settings", |a| a.help("Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo")))]
-#[command(mut_arg("dialect", |a| a.help("Host whose rules apply; detected from the file if not given")))]
+#[command(mut_args(help_for_opening))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct OpenArgs {
     #[command(flatten)]
@@ -66,6 +65,16 @@ pub struct OpenArgs {
     /// When to use colour
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
+}
+
+fn help_for_opening(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "settings" => {
+            arg.help("Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo")
+        }
+        "dialect" => arg.help("Host whose rules apply; detected from the file if not given"),
+        _ => arg,
+    }
 }
 
 #[derive(Debug, clap::Subcommand)]

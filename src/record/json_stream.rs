@@ -12,7 +12,6 @@ const CHUNK: usize = 1 << 20;
 /// A larger object is skipped.
 const MAX_OBJECT: usize = 64 << 20;
 
-/// How objects stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileForm {
     /// One a line, perhaps after some text, perhaps several.
@@ -36,7 +35,6 @@ pub struct JsonStream<R> {
     line: u64,
     form: FileForm,
     bytes: u64,
-    /// The biggest object that is kept.
     pub max_object: usize,
 }
 
@@ -56,7 +54,6 @@ fn unreadable(start: &[u8]) -> Option<&'static str> {
 }
 
 impl<R: Read> JsonStream<R> {
-    /// Look at the beginning of `reader`.
     pub fn new(mut reader: R) -> io::Result<Self> {
         let mut buffer = Vec::with_capacity(PEEK);
         reader.by_ref().take(PEEK as u64).read_to_end(&mut buffer)?;
@@ -70,7 +67,6 @@ impl<R: Read> JsonStream<R> {
         Ok(Self { reader, buffer, start, ended, line: 1, form, bytes, max_object: MAX_OBJECT })
     }
 
-    /// The first bytes of the file.
     pub fn beginning(&self) -> &[u8] {
         &self.buffer[self.start..]
     }

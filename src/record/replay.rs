@@ -230,12 +230,10 @@ struct SessionState {
 /// The growing copy of a session's transcript.
 #[derive(Default)]
 enum CopyState {
-    /// Not asked for yet.
     #[default]
     Unasked,
     /// There is none to be had.
     None,
-    /// This far.
     Growing(TranscriptCopy),
 }
 

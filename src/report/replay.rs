@@ -12,7 +12,6 @@ use crate::record::{Difference, Outcome, RecordedEvent, Replayed};
 
 pub const REPLAY_VERSION: u32 = 1;
 
-/// A replay, finished or cut short.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReplayReport {
     pub version: u32,

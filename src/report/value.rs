@@ -80,7 +80,6 @@ pub enum HookState {
     Ran,
     /// It would run; only in plans.
     Runs,
-    /// It did not, or would not.
     Skipped,
 }
 
@@ -88,7 +87,6 @@ pub enum HookState {
 pub struct SourceReport {
     pub path: Option<String>,
     pub line: Option<usize>,
-    /// Column, from one.
     pub column: Option<usize>,
     pub layer: String,
     /// The agent it belongs to.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::read::{Settings, SettingsError, any_detected, read};
 use crate::dialect::{Dialect, Root, registry};
 
-/// A file to read and the layer it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsFile {
     pub path: PathBuf,

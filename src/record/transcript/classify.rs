@@ -5,7 +5,6 @@ use super::transcript_record::{ContentBlock, TranscriptRecord, content_text};
 /// What a text of the user's side is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserText {
-    /// A prompt as it was submitted.
     Prompt(String),
     /// A command of the program itself: its name and arguments.
     Local(String, String),

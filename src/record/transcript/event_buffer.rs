@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use super::hooks::HookRecord;
 use crate::record::recorded_event::{HookOutcome, Outcome, RecordedEvent};
 
-/// How many events are held back.
 const MAX_PENDING: usize = 64;
 
 struct PendingEvent {

@@ -126,7 +126,6 @@ impl<'a> ContentBlock<'a> {
         Self { kind: Some(Text("text".into())), text: Some(Text(text)), ..Self::default() }
     }
 
-    /// Whether it is of this kind.
     pub fn is(&self, kind: &str) -> bool {
         self.kind.as_deref() == Some(kind)
     }
