@@ -70,12 +70,7 @@ pub fn examine(seen: &HookOutput<'_>, profile: &Profile) -> Vec<OutputFinding> {
     found.extend(json_on_stderr(seen, spec));
     let text = seen.stdout;
     if text.starts_with('\u{feff}') && spec.profile.forgives != Forgives::Mark {
-        found.push(finding(
-            "bom",
-            "stdout begins with a byte order mark",
-            "write UTF-8 without a mark (in PowerShell: utf8NoBOM)",
-            Some(0),
-        ));
+        found.push(listed("bom", "", Some(0)));
     }
     let body = text.trim_start_matches('\u{feff}');
     match profile.json {
@@ -85,6 +80,30 @@ pub fn examine(seen: &HookOutput<'_>, profile: &Profile) -> Vec<OutputFinding> {
     found
 }
 
+/// What is said in the same words each time, with `{}` for what was found, and the line that repairs it.
+#[rustfmt::skip]
+const FINDINGS: [(&str, &str, &str); 13] = [
+    ("crlf", "the script has Windows line ends, and its shell reads the carriage returns as part of the words", "save it with Unix line ends: sed -i 's/\\r$//' SCRIPT"),
+    ("not-executable", "exit 126: the shell found the script and may not execute it", "chmod +x SCRIPT, or name the interpreter in the command (sh SCRIPT)"),
+    ("not-found", "exit 127: the shell did not find the program{}", "use an absolute path; the directory and the PATH of a host are not those of your shell"),
+    ("interpreter-exit-2", "exit 2 looks like a decision, but {}: the script itself decided nothing", "mend the script or its path; until then every event is blocked by the accident"),
+    ("exit-2-stdout-only", "exit 2 takes its reason from stderr, and the reason was printed to stdout", "print it with >&2"),
+    ("exit-1-is-no-deny", "exit {} reads like a refusal, but only exit 2 blocks here: the event goes on", "exit 2, or answer with JSON"),
+    ("json-on-stderr", "the answer was printed to stderr, where no host looks for JSON", "print it to stdout"),
+    ("bom", "stdout begins with a byte order mark", "write UTF-8 without a mark (in PowerShell: utf8NoBOM)"),
+    ("not-an-object", "stdout is JSON but no object, and an answer is an object", "print {…}, or nothing"),
+    ("two-documents", "stdout holds {} JSON documents one after the other, and an answer is one", "print one object; send debugging output to stderr"),
+    ("text-before-json", "`{}` stands before the JSON, so all of stdout is read as text", "keep stdout for the answer: print such lines to stderr; a shell profile that prints is run by sh -l and bash -l"),
+    ("text-after-json", "`{}` stands after the JSON", "print nothing after the answer; send debugging output to stderr"),
+    ("echoed-input", "it printed its own input back, which is no answer", "read stdin without printing it (INPUT=$(cat)), and print only the answer"),
+];
+
+/// The finding `id` of the table, where `found` was found.
+fn listed(id: &'static str, found: impl ToString, byte: Option<usize>) -> OutputFinding {
+    let (says, fix) = FINDINGS.iter().find(|row| row.0 == id).map_or(("", ""), |(_, says, fix)| (*says, *fix));
+    finding(id, says.replacen("{}", &found.to_string(), 1), fix, byte)
+}
+
 fn finding(id: &'static str, says: impl Into<String>, fix: impl Into<String>, byte: Option<usize>) -> OutputFinding {
     OutputFinding { id, says: says.into(), fix: fix.into(), byte }
 }
@@ -92,14 +111,8 @@ fn finding(id: &'static str, says: impl Into<String>, fix: impl Into<String>, by
 fn json_on_stderr(seen: &HookOutput<'_>, spec: &AnswerShape<'_>) -> Option<OutputFinding> {
     let object = serde_json::from_str::<Map<String, Value>>(seen.stderr.trim()).ok()?;
     let known = object.keys().any(|k| spec.top.contains(&k.as_str()) || spec.specific.contains(&k.as_str()));
-    (known && seen.stdout.trim().is_empty() && spec.profile.json != JsonUse::Never).then(|| {
-        finding(
-            "json-on-stderr",
-            "the answer was printed to stderr, where no host looks for JSON",
-            "print it to stdout",
-            Some(0),
-        )
-    })
+    (known && seen.stdout.trim().is_empty() && spec.profile.json != JsonUse::Never)
+        .then(|| listed("json-on-stderr", "", Some(0)))
 }
 
 /// JSON where only text is read.
@@ -134,12 +147,7 @@ fn json(seen: &HookOutput<'_>, body: &str, spec: &AnswerShape<'_>) -> Vec<Output
     match serde_json::from_str::<Value>(trimmed) {
         Ok(Value::Object(object)) => fields(seen, &object, spec),
         Ok(_) | Err(_) if text_is_fine && !trimmed.starts_with('{') => Vec::new(),
-        Ok(_) => vec![finding(
-            "not-an-object",
-            "stdout is JSON but no object, and an answer is an object",
-            "print {…}, or nothing",
-            Some(shift),
-        )],
+        Ok(_) => vec![listed("not-an-object", "", Some(shift))],
         Err(error) => broken(body, trimmed, &error, shift, spec),
     }
 }
@@ -155,12 +163,7 @@ fn broken(
     let objects: Vec<Result<Map<String, Value>, _>> = serde_json::Deserializer::from_str(trimmed).into_iter().collect();
     let whole = objects.iter().filter(|o| o.is_ok()).count();
     if whole > 1 {
-        return vec![finding(
-            "two-documents",
-            format!("stdout holds {whole} JSON documents one after the other, and an answer is one"),
-            "print one object; send debugging output to stderr",
-            second_document(trimmed).map(|at| offset(trimmed) + at),
-        )];
+        return vec![listed("two-documents", whole, second_document(trimmed).map(|at| offset(trimmed) + at))];
     }
     let answer = |text: &str| {
         let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;
@@ -170,22 +173,12 @@ fn broken(
         && let Some(at) = trimmed.match_indices('{').find_map(|(at, _)| answer(&trimmed[at..]).map(|()| at))
     {
         let before = trimmed[..at].lines().next().unwrap_or_default().trim();
-        return vec![finding(
-            "text-before-json",
-            format!("`{}` stands before the JSON, so all of stdout is read as text", short(before)),
-            "keep stdout for the answer: print such lines to stderr; a shell profile that prints is run by sh -l and bash -l",
-            Some(offset(trimmed)),
-        )];
+        return vec![listed("text-before-json", short(before), Some(offset(trimmed)))];
     }
     if whole == 1
         && let Some(at) = second_document(trimmed)
     {
-        return vec![finding(
-            "text-after-json",
-            format!("`{}` stands after the JSON", short(trimmed[at..].trim())),
-            "print nothing after the answer; send debugging output to stderr",
-            Some(offset(trimmed) + at),
-        )];
+        return vec![listed("text-after-json", short(trimmed[at..].trim()), Some(offset(trimmed) + at))];
     }
     if !trimmed.starts_with('{') {
         return Vec::new();

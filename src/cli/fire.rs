@@ -17,9 +17,10 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     inputs::refuse_junit(&args.common)?;
     let unpacked = args.from_bundle.as_deref().map(bundle::open).transpose()?;
     let (settings, payload, given) = if let Some(unpacked) = &unpacked {
-        let dialect = registry::find(&unpacked.dialect).map_err(Failure::Input)?;
-        let payload = Payload::new(unpacked.event.clone(), unpacked.payload.clone());
-        (read(&unpacked.settings, Some(dialect))?, payload, Some(unpacked.host.clone()))
+        let manifest = &unpacked.manifest;
+        let dialect = registry::find(&manifest.dialect).map_err(Failure::Input)?;
+        let payload = Payload::new(manifest.event.clone(), manifest.payload.clone());
+        (read(&unpacked.settings, Some(dialect))?, payload, Some(manifest.host.clone()))
     } else {
         let settings = inputs::settings(&args.common)?;
         let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;

@@ -59,6 +59,9 @@ pub struct HookTotals {
     pub total_ms: f64,
     /// The event of the slowest, as `file:line`.
     pub slowest: Option<String>,
+    /// Of each real run.
+    #[serde(skip)]
+    durations: Vec<f64>,
 }
 
 /// Events that differ in the same way for the same reason.
@@ -120,14 +123,14 @@ pub fn location(entry: &RecordedEvent) -> String {
 /// Statistics while results come in.
 #[derive(Debug, Default)]
 pub struct HookTotalsBuilder {
-    hooks: BTreeMap<String, (HookTotals, Vec<f64>)>,
+    hooks: BTreeMap<String, HookTotals>,
 }
 
 impl HookTotalsBuilder {
     pub fn add(&mut self, entry: &RecordedEvent, replayed: &Replayed) {
         let Some(current) = &replayed.current else { return };
         for run in &current.hooks {
-            let (stats, durations) = self.hooks.entry(run.hook.clone()).or_default();
+            let stats = self.hooks.entry(run.hook.clone()).or_default();
             stats.hook.clone_from(&run.hook);
             stats.runs += 1;
             match run.outcome.as_str() {
@@ -142,24 +145,19 @@ impl HookTotalsBuilder {
                     stats.max_ms = ms;
                     stats.slowest = Some(location(entry));
                 }
-                durations.push(ms);
+                stats.durations.push(ms);
             }
         }
     }
 
     /// The table, the costliest hook first.
     pub fn finish(self) -> Vec<HookTotals> {
-        let mut rows: Vec<HookTotals> = self
-            .hooks
-            .into_values()
-            .map(|(mut stats, mut durations)| {
-                durations.sort_by(f64::total_cmp);
-                let at = |part: usize| durations.get(durations.len().saturating_sub(1) * part / 100).copied();
-                stats.p50_ms = at(50).unwrap_or_default();
-                stats.p95_ms = at(95).unwrap_or_default();
-                stats
-            })
-            .collect();
+        let mut rows: Vec<HookTotals> = self.hooks.into_values().collect();
+        for row in &mut rows {
+            row.durations.sort_by(f64::total_cmp);
+            let at = |part: usize| row.durations.get(row.durations.len().saturating_sub(1) * part / 100).copied();
+            (row.p50_ms, row.p95_ms) = (at(50).unwrap_or_default(), at(95).unwrap_or_default());
+        }
         rows.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms).then_with(|| a.hook.cmp(&b.hook)));
         rows
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{AnswerShape, HookOutput, OutputFinding, finding};
+use super::{AnswerShape, HookOutput, OutputFinding, finding, listed};
 use crate::dialect::event::Exit;
 use crate::dialect::{JsonUse, Stream};
 
@@ -10,26 +10,11 @@ use crate::dialect::{JsonUse, Stream};
 pub fn diagnose_start(seen: &HookOutput<'_>) -> Option<OutputFinding> {
     let says = |needle: &str| seen.stderr.contains(needle);
     if says("\r: command not found") || says("^M") || says("$'\\r'") || says("\\r': No such file") {
-        return Some(finding(
-            "crlf",
-            "the script has Windows line ends, and its shell reads the carriage returns as part of the words",
-            "save it with Unix line ends: sed -i 's/\\r$//' SCRIPT",
-            None,
-        ));
+        return Some(listed("crlf", "", None));
     }
     match seen.exit {
-        Some(126) => Some(finding(
-            "not-executable",
-            "exit 126: the shell found the script and may not execute it",
-            "chmod +x SCRIPT, or name the interpreter in the command (sh SCRIPT)",
-            None,
-        )),
-        Some(127) => Some(finding(
-            "not-found",
-            format!("exit 127: the shell did not find the program{}", quoted_first_line(seen.stderr)),
-            "use an absolute path; the directory and the PATH of a host are not those of your shell",
-            None,
-        )),
+        Some(126) => Some(listed("not-executable", "", None)),
+        Some(127) => Some(listed("not-found", quoted_first_line(seen.stderr), None)),
         _ => None,
     }
 }
@@ -70,31 +55,16 @@ pub fn exit_code(seen: &HookOutput<'_>, spec: &AnswerShape<'_>) -> Vec<OutputFin
     match (seen.exit, spec.row.exit.two) {
         (Some(2), two) if two != Exit::Fails => {
             if let Some(what) = interpreter(seen.stderr) {
-                found.push(finding(
-                    "interpreter-exit-2",
-                    format!("exit 2 looks like a decision, but {what}: the script itself decided nothing"),
-                    "mend the script or its path; until then every event is blocked by the accident",
-                    None,
-                ));
+                found.push(listed("interpreter-exit-2", what, None));
             } else if spec.profile.reason_from == Stream::Stderr
                 && seen.stderr.trim().is_empty()
                 && !seen.stdout.trim().is_empty()
             {
-                found.push(finding(
-                    "exit-2-stdout-only",
-                    "exit 2 takes its reason from stderr, and the reason was printed to stdout",
-                    "print it with >&2",
-                    None,
-                ));
+                found.push(listed("exit-2-stdout-only", "", None));
             }
         }
         (Some(code), two) if two != Exit::Fails && code != 0 && code < 126 && refuses() => {
-            found.push(finding(
-                "exit-1-is-no-deny",
-                format!("exit {code} reads like a refusal, but only exit 2 blocks here: the event goes on"),
-                "exit 2, or answer with JSON",
-                None,
-            ));
+            found.push(listed("exit-1-is-no-deny", code, None));
         }
         (Some(code), Exit::Fails) if code != 0 && code < 126 && refuses() => {
             found.push(finding(

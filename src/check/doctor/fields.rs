@@ -2,19 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{AnswerShape, HookOutput, OutputFinding, finding, shape_of};
+use super::{AnswerShape, HookOutput, OutputFinding, finding, listed, shape_of};
 use crate::dialect::Forgives;
 use crate::dialect::event::{AnswerField, Kind, Need};
 use crate::model::nearest;
 
 pub fn fields(seen: &HookOutput<'_>, object: &Map<String, Value>, spec: &AnswerShape<'_>) -> Vec<OutputFinding> {
     if echoed(seen, object, spec) {
-        return vec![finding(
-            "echoed-input",
-            "it printed its own input back, which is no answer",
-            "read stdin without printing it (INPUT=$(cat)), and print only the answer",
-            Some(0),
-        )];
+        return vec![listed("echoed-input", "", Some(0))];
     }
     let mut found = Vec::new();
     let dialect = spec.profile.name;

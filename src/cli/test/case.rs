@@ -92,23 +92,16 @@ impl Case {
         let dialect = self.get(file, "dialect").and_then(Node::as_str);
         let dialect = dialect.map(registry::find).transpose().map_err(Failure::Input)?;
         let named = self.get(file, "settings");
-        let files: Vec<&str> = match named {
-            Some(node) => match node.as_array() {
-                Some(list) => list.iter().filter_map(Node::as_str).collect(),
-                None => node.as_str().into_iter().collect(),
-            },
-            None => Vec::new(),
+        let listed = named.and_then(Node::as_array).or_else(|| named.map(std::slice::from_ref)).unwrap_or_default();
+        let here = |file_named: &str| {
+            let named = SettingsFile::parse(file_named);
+            SettingsFile { path: file.dir().join(named.path), layer: named.layer }
         };
+        let files: Vec<_> = listed.iter().filter_map(Node::as_str).map(here).collect();
         if files.is_empty() {
             return Err(Failure::input(format!("{}:{}: a case needs `settings`", file.path.display(), self.line)));
         }
-        let dir = file.dir();
-        let settings_files: Vec<_> = files
-            .into_iter()
-            .map(SettingsFile::parse)
-            .map(|w| SettingsFile { path: dir.join(&w.path), layer: w.layer })
-            .collect();
-        Ok(read(&settings_files, dialect)?)
+        Ok(read(&files, dialect)?)
     }
 
     /// The event: a file, a template with changes, or given in place.

@@ -124,18 +124,13 @@ pub fn named_after_event(path: &Path) -> bool {
     json && crate::dialect::registry::all().iter().any(|d| event_of_name(path, d.as_ref()).is_some())
 }
 
+/// Fields that only one event has, and that event.
+const TELLING: [(&str, &str); 3] =
+    [("tool_response", "PostToolUse"), ("tool_input", "PreToolUse"), ("prompt", "UserPromptSubmit")];
+
 fn by_fields(fields: &Map<String, Value>, dialect: &dyn Dialect) -> Option<&'static str> {
-    let has = |key: &str| fields.contains_key(key);
-    let guess = if has("tool_response") {
-        "PostToolUse"
-    } else if has("tool_input") {
-        "PreToolUse"
-    } else if has("prompt") {
-        "UserPromptSubmit"
-    } else {
-        return None;
-    };
-    event_named(guess, dialect)
+    let (_, event) = TELLING.iter().find(|(field, _)| fields.contains_key(*field))?;
+    event_named(event, dialect)
 }
 
 fn time_text(value: &Value) -> String {

@@ -34,14 +34,11 @@ impl<'s> EventBuffer<'s> {
 
     /// The newest event of this name, on this call if it is one of a call.
     fn find(&mut self, event: &str, tool_use_id: Option<&str>) -> Option<&mut PendingEvent> {
-        let of_call = self
-            .pending
-            .iter()
-            .rposition(|h| h.entry.event == event && tool_use_id.is_some() && h.tool_use_id.as_deref() == tool_use_id);
-        let at = of_call.or_else(|| {
-            let free = |h: &PendingEvent| h.entry.event == event && h.tool_use_id.is_none();
-            self.pending.iter().rposition(free)
-        });
+        let newest = |call: Option<&str>| {
+            let same = |h: &PendingEvent| h.entry.event == event && h.tool_use_id.as_deref() == call;
+            self.pending.iter().rposition(same)
+        };
+        let at = tool_use_id.and_then(|id| newest(Some(id))).or_else(|| newest(None));
         self.pending.get_mut(at?)
     }
 
