@@ -55,8 +55,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Subcommand::Events(args)) => events::run(&args),
         Some(Subcommand::Payload(args)) => payload::run(&args),
         Some(Subcommand::Init(args)) => init::run(&args),
-        Some(Subcommand::Help(args)) => help::run(&args),
-        Some(Subcommand::Completions(args)) => completions::run(&args),
+        Some(Subcommand::Help { topic }) => help::run(topic.as_deref()),
+        Some(Subcommand::Completions { shell }) => completions::run(shell),
         Some(Subcommand::Man) => completions::man(),
         Some(Subcommand::Import(args)) => import::run(&args),
     };

@@ -100,9 +100,15 @@ pub enum Subcommand {
     /// Write a settings file and a hook to begin with; overwrites nothing
     Init(InitArgs),
     /// Pages on hosts, keys, lints, recordings, cases and recipes
-    Help(HelpArgs),
+    Help {
+        /// A page or a subcommand
+        topic: Option<String>,
+    },
     /// Completions for a shell
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// The manual page
     Man,
 }
@@ -267,18 +273,6 @@ pub struct InitArgs {
     /// Directory of the project
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct HelpArgs {
-    /// A page or a subcommand
-    pub topic: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,12 +1,11 @@
 //! `hookdbg completions` and `hookdbg man`, made from the arguments themselves.
 
-use super::args::CompletionsArgs;
 use super::failure::Failure;
 use super::output;
 
-pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+pub fn run(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(), "hookdbg", &mut text);
+    clap_complete::generate(shell, &mut super::command(), "hookdbg", &mut text);
     output::print(&String::from_utf8_lossy(&text))
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::recorded_event::{Outcome, RecordedEvent};
 use super::transcript_copy::TranscriptCopy;
-use crate::engine::{Control, Request, Runner, Session, Stop};
+use crate::engine::{Control, Request, Runner, Stop};
 use crate::model::{HostState, Payload, Toggles};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,7 +222,6 @@ impl Replayed {
 struct SessionState {
     /// What hooks made of each call at the event named.
     calls: HashMap<String, (String, Consequence)>,
-    context: Session,
     continuations: u32,
     copy: CopyState,
 }
@@ -291,16 +290,15 @@ impl Sessions<'_> {
         if wants_to_stop {
             Arc::make_mut(&mut host).continuations.get_or_insert(state.continuations);
         }
-        let (current, consequence, reused, varied) = self.once(entry, &payload, &host, state).await;
+        let (mut result, consequence) = self.once(entry, &payload, &host, state).await;
         if let Some(id) = call {
             state.calls.insert(id, (entry.event.clone(), consequence.clone()));
         }
-        let mut rounds = 0;
         if wants_to_stop && consequence.resume {
             let payload = self.with_transcript(entry, &payload, state);
-            rounds = self.stop_rounds(&payload, state).await;
+            result.stop_rounds = self.stop_rounds(payload, state).await;
         }
-        Replayed { index, current: Some(current), reused, varied, stop_rounds: rounds, ..Replayed::default() }
+        Replayed { index, ..result }
     }
 
     async fn once(
@@ -309,16 +307,16 @@ impl Sessions<'_> {
         payload: &Payload,
         host: &Arc<HostState>,
         state: &mut SessionState,
-    ) -> (Arc<Outcome>, Consequence, bool, Vec<Outcome>) {
+    ) -> (Replayed, Consequence) {
         // A hook that reads the transcript sees another one at each line.
         let told_by = self.options.transcripts.is_some() && payload.text("transcript_path") == Some(&entry.origin.file);
         let key = key(payload, host) ^ if told_by { entry.origin.line.wrapping_mul(0x9E37_79B9_7F4A_7C15) } else { 0 };
         if let Some((outcome, consequence)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
-            return (outcome.clone(), consequence.clone(), true, Vec::new());
+            let known = Replayed { current: Some(outcome.clone()), reused: true, ..Replayed::default() };
+            return (known, consequence.clone());
         }
         let payload = self.with_transcript(entry, payload, state);
         let (firing, varied) = fire(self.runner, &payload, host, self.options).await;
-        state.context.add_context(&firing);
         let consequence = Consequence {
             blocked: firing.verdict.blocked,
             resume: firing.verdict.resume,
@@ -326,12 +324,11 @@ impl Sessions<'_> {
         };
         let outcome = Arc::new(Outcome::of(&firing));
         self.known.insert(key, (outcome.clone(), consequence.clone()));
-        (outcome, consequence, false, varied)
+        (Replayed { current: Some(outcome), varied, ..Replayed::default() }, consequence)
     }
 
     /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
-    async fn stop_rounds(&mut self, payload: &Payload, state: &mut SessionState) -> u32 {
-        let mut payload = payload.clone();
+    async fn stop_rounds(&mut self, mut payload: Payload, state: &mut SessionState) -> u32 {
         if let Some(field) = self.continued_field() {
             Arc::make_mut(&mut payload.fields).insert(field.into(), Value::Bool(true));
         }
@@ -365,10 +362,13 @@ impl Sessions<'_> {
             let begun = TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir);
             state.copy = begun.map_or(CopyState::None, CopyState::Growing);
         }
-        let CopyState::Growing(copy) = &mut state.copy else { return payload.clone() };
-        let Ok(path) = copy.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
         let mut payload = payload.clone();
-        Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
+        if let CopyState::Growing(copy) = &mut state.copy
+            && let Ok(path) = copy.up_to(entry.origin.line)
+        {
+            let path = path.display().to_string();
+            Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
+        }
         payload
     }
 }

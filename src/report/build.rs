@@ -55,7 +55,7 @@ pub fn call_report(settings: &Settings, call: &Call) -> CallReport {
         version: REPORT_VERSION,
         dialect: settings.dialect.profile().label(),
         explanation: explain::call(&pre, &call.tool, post.as_ref()),
-        pre: Some(pre),
+        pre,
         tool: call.tool.clone(),
         post,
         result: call.result.clone(),

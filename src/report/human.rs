@@ -38,10 +38,8 @@ pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) ->
 
 pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) -> String {
     let mut page = Page::new(painter);
-    if let Some(pre) = &call.pre {
-        page.text = render_report(pre, painter, verbosity);
-        page.line("");
-    }
+    page.text = render_report(&call.pre, painter, verbosity);
+    page.line("");
     let (paint, word) = match (call.tool.ran, call.tool.is_error) {
         (false, _) => (Paint::Bad, "tool not run"),
         (true, true) => (Paint::Warn, "tool failed"),

@@ -41,7 +41,7 @@ pub struct Report {
 pub struct CallReport {
     pub version: u32,
     pub dialect: String,
-    pub pre: Option<Report>,
+    pub pre: Report,
     pub tool: ToolRun,
     pub post: Option<Report>,
     /// What the model gets.

@@ -72,8 +72,7 @@ fn one(host: &str, vector: &Value, out: &mut Snapshots) {
             let call = runtime.block_on(runner.call(fields, &input.request(opening))).expect("a call");
             why(&settings, &call.pre.payload, false, &mut add);
             let report = call_report(&settings, &call);
-            let report =
-                CallReport { pre: report.pre.map(without_times), post: report.post.map(without_times), ..report };
+            let report = CallReport { pre: without_times(report.pre), post: report.post.map(without_times), ..report };
             add("call", render_call(&report, Painter::Plain, Verbosity::Normal), Some(json(&report)));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::classify;
+use super::super::classify::{ToolOutcome, tool_outcome};
 use super::super::transcript_record::{ContentBlock, Text, TranscriptRecord};
 use super::super::{agent_file, read_agent};
 use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall, Position, SessionFacts};
@@ -39,7 +39,7 @@ impl Derivation<'_, '_> {
         let agent = structured.filter(|_| is_agent(&name)).map(serde_json::value::RawValue::get);
         let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
         self.calls[at].done = Some(FinishedCall {
-            result: classify::tool_outcome(line, block, &name),
+            result: tool_outcome(line, block, &name),
             response,
             here: self.here.clone(),
             agent: agent.and_then(|r| json_text(r, "agentId")),
@@ -49,8 +49,10 @@ impl Derivation<'_, '_> {
             // What a subagent does lies between the two events of its own call.
             for outer in 0..at {
                 if is_agent(&self.calls[outer].name) && !self.calls[outer].pre_emitted {
-                    self.calls[outer].pre_emitted = true;
-                    self.emit_before_call(outer);
+                    let mut call = self.calls.remove(outer);
+                    call.pre_emitted = true;
+                    self.emit_pre(&call, None);
+                    self.calls.insert(outer, call);
                 }
             }
             let call = self.calls.remove(at);
@@ -63,33 +65,25 @@ impl Derivation<'_, '_> {
         }
     }
 
-    /// The event before the call at `index`, while its result is awaited.
-    pub(super) fn emit_before_call(&mut self, index: usize) {
-        let call = self.calls.remove(index);
-        let now = self.here.clone();
-        self.emit_pre(&call, None);
-        self.here = now;
-        self.calls.insert(index, call);
-    }
-
-    pub(super) fn emit_pre(&mut self, call: &PendingCall, result: Option<&classify::ToolOutcome>) {
-        self.here = call.here.clone();
+    /// The event before `call`, at the place where it was asked for.
+    fn emit_pre(&mut self, call: &PendingCall, result: Option<&ToolOutcome>) {
+        let now = std::mem::replace(&mut self.here, call.here.clone());
         let mut fields = self.base("PreToolUse");
         fields.text("tool_name", &call.name).raw("tool_input", &call.input);
         self.tool_use_id(&mut fields, &call.id);
-        let unsure = matches!(result, Some(classify::ToolOutcome::Failed(text)) if bare_refusal(text));
+        let unsure = matches!(result, Some(ToolOutcome::Failed(text)) if bare_refusal(text));
         let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
         self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
         for record in &call.hook_records {
             self.buffer.note(record);
         }
         // What has a result was not refused.
-        if matches!(result, Some(classify::ToolOutcome::Worked | classify::ToolOutcome::Failed(_))) && !unsure {
+        if matches!(result, Some(ToolOutcome::Worked | ToolOutcome::Failed(_))) && !unsure {
             self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
                 recorded.blocked.get_or_insert(false);
             });
         }
-        if let Some(classify::ToolOutcome::Denied(text)) = result {
+        if let Some(ToolOutcome::Denied(text)) = result {
             let text = text.clone();
             self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
                 recorded.blocked = Some(true);
@@ -97,17 +91,17 @@ impl Derivation<'_, '_> {
                 recorded.model_sees = Some(text);
             });
         }
+        self.here = now;
     }
 
-    pub(super) fn emit_call(&mut self, call: PendingCall) {
+    pub(super) fn emit_call(&mut self, mut call: PendingCall) {
         let now = self.here.clone();
-        let mut call = call;
         let hooked = call.hook_records.iter().any(|s| s.event == "PreToolUse");
         if let Some(done) = call.done.as_mut().filter(|_| hooked && call.name == "Bash") {
-            done.result = hidden_refusal(std::mem::replace(&mut done.result, classify::ToolOutcome::Invalid));
+            done.result = hidden_refusal(std::mem::replace(&mut done.result, ToolOutcome::Invalid));
         }
         let result = call.done.as_ref().map(|d| d.result.clone());
-        if result != Some(classify::ToolOutcome::Invalid) && !call.pre_emitted {
+        if result != Some(ToolOutcome::Invalid) && !call.pre_emitted {
             self.emit_pre(&call, result.as_ref());
         }
         if let Some(done) = call.done {
@@ -126,8 +120,8 @@ impl Derivation<'_, '_> {
 
     pub(super) fn emit_post(&mut self, id: &str, name: &str, input: &str, done: FinishedCall) {
         let (event, error) = match &done.result {
-            classify::ToolOutcome::Worked => ("PostToolUse", None),
-            classify::ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
+            ToolOutcome::Worked => ("PostToolUse", None),
+            ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
             _ => return,
         };
         let mut derived = Vec::new();
@@ -178,12 +172,10 @@ fn is_agent(tool: &str) -> bool {
 }
 
 /// A shell that ran says how it exited; a text without that, on a call with a hook, is the hook's own reason.
-fn hidden_refusal(result: classify::ToolOutcome) -> classify::ToolOutcome {
+fn hidden_refusal(result: ToolOutcome) -> ToolOutcome {
     match result {
-        classify::ToolOutcome::Failed(text)
-            if !text.starts_with("Exit code") && !text.starts_with("Command timed out") =>
-        {
-            classify::ToolOutcome::Denied(text)
+        ToolOutcome::Failed(text) if !["Exit code", "Command timed out"].iter().any(|exit| text.starts_with(exit)) => {
+            ToolOutcome::Denied(text)
         }
         other => other,
     }
