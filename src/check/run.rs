@@ -12,7 +12,7 @@ use super::text::{contains_literal, executable, one_edit_away, span_of, unquoted
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
 use crate::dialect::{Capability, Concurrency, Dialect, EventRow};
-use crate::model::{Background, GateKind, Handler, Hook, OnFailure, Payload, Standing};
+use crate::model::{Background, Gate, GateKind, Handler, Hook, OnFailure, Payload, Standing};
 use crate::plan::gate;
 use crate::settings::Settings;
 
@@ -74,6 +74,11 @@ impl Checker<'_> {
         Payload::new(spec.name, fields)
     }
 
+    /// The gate that stops `hook` because of its matcher, if that is what stops it.
+    fn matcher_gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
+        gate(self.dialect, hook, payload).filter(|g| g.gate == GateKind::Matcher)
+    }
+
     fn matcher(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
         let (Some(spec), Some(matcher)) = (self.spec(hook), hook.matcher.as_deref()) else { return };
         if matcher.is_empty() || matcher == "*" {
@@ -91,11 +96,10 @@ impl Checker<'_> {
         if !matches!(spec.matched_on, MatchedOn::Tool(_)) {
             return;
         }
-        let gate =
-            |tool: &str| gate(self.dialect, hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
-        let fitting: Vec<&str> = self.tools().into_iter().filter(|t| gate(t).is_none()).collect();
+        let fitting: Vec<&str> =
+            self.tools().into_iter().filter(|t| self.matcher_gate(hook, &self.payload(spec, t)).is_none()).collect();
         let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
-        let any = gate(self.tools()[0]);
+        let any = self.matcher_gate(hook, &self.payload(spec, self.tools()[0]));
         if let Some(gate) = any.as_ref().filter(|g| g.why.contains("no valid")) {
             let why = gate.why.clone();
             return found.push(self.finding(hook, "dead-matcher", why, matcher));
@@ -117,7 +121,7 @@ impl Checker<'_> {
         let plain = |p: &&str| p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let named: Vec<&str> = parts.iter().copied().filter(plain).collect();
         let extra = fitting.into_iter().filter(|t| !named.contains(t) && contains_literal(matcher, t));
-        let extra: Vec<&str> = BTreeSet::from_iter(extra).into_iter().collect();
+        let extra: Vec<&str> = extra.collect::<BTreeSet<_>>().into_iter().collect();
         if !extra.is_empty() && !matcher.contains(['^', '$']) && !matcher.starts_with(".*") {
             let message = format!("`{matcher}` also fits {}", extra.join(", "));
             let names: Vec<&str> = parts.iter().map(|p| p.trim_matches(['*', '.', '(', ')'])).collect();
@@ -197,8 +201,7 @@ impl Checker<'_> {
         let Some(target) = script::target(hook, self.dirs) else { return };
         let command = hook.handler.command().unwrap_or_default();
         if let Some(program) = target.program.as_deref().filter(|p| !script::installed(p)) {
-            let message = format!("`{program}` is not in PATH");
-            found.push(self.finding(hook, "missing-interpreter", message, command));
+            found.push(self.finding(hook, "missing-interpreter", format!("`{program}` is not in PATH"), command));
         }
         let Some(file) = &target.file else { return };
         // Where the host names the project in a variable, a path without it depends on the directory of the moment.
@@ -277,11 +280,8 @@ impl Checker<'_> {
         let Some(spec) = self.spec(hook) else { return };
         let fitting = spec.matched_on.field().and_then(|_| {
             let named = hook.matcher.as_deref().unwrap_or_default();
-            let names = named.split(['|', ',']).map(str::trim).chain(self.tools());
-            names
-                .into_iter()
-                .map(|t| self.payload(spec, t))
-                .find(|p| gate(self.dialect, hook, p).is_none_or(|g| g.gate != GateKind::Matcher))
+            let mut names = named.split(['|', ',']).map(str::trim).chain(self.tools()).map(|t| self.payload(spec, t));
+            names.find(|payload| self.matcher_gate(hook, payload).is_none())
         });
         let payload = fitting.unwrap_or_else(|| self.payload(spec, ""));
         let Some(gate) = gate(self.dialect, hook, &payload) else { return };
@@ -334,9 +334,7 @@ impl Checker<'_> {
         let together = self.dialect.profile().concurrency == Concurrency::Parallel;
         for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {
             let Some(spec) = self.spec(hook) else { continue };
-            let runs = |h: &Hook, tool: &str| {
-                gate(self.dialect, h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
-            };
+            let runs = |h: &Hook, tool: &str| self.matcher_gate(h, &self.payload(spec, tool)).is_none();
             let apart = |o: &Hook| o.options.condition.is_some() && hook.options.condition.is_some();
             let other = rewriters[..at].iter().find(|o| {
                 o.event == hook.event

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::args::{CommonArgs, EventSource, RunArgs, SettingsArgs};
 use super::failure::Failure;
-use crate::dialect::{Dialect, registry};
+use crate::dialect::{Dialect, EventRow, registry};
 use crate::engine::Firing;
 use crate::model::{HostState, Payload, Toggles, did_you_mean};
 use crate::record::{RecordedEvent, Recording};
@@ -88,13 +88,11 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
     };
     let field = dialect.profile().event_field;
     let event = match (&source.event, fields.get(field)) {
-        (Some(event), _) => event.clone(),
-        (None, Some(Value::String(event))) => event.clone(),
+        (Some(event), _) | (None, Some(Value::String(event))) => event.clone(),
         (None, Some(_)) => return Err(Failure::input(format!("`{field}` in the payload must be text"))),
         (None, None) => {
-            return Err(Failure::input(format!(
-                "the payload does not name its event: add `{field}`, or give --event EVENT"
-            )));
+            let fix = format!("add `{field}`, or give --event EVENT");
+            return Err(Failure::input(format!("the payload does not name its event: {fix}")));
         }
     };
     known_event(dialect.as_ref(), &event)?;
@@ -156,20 +154,14 @@ pub fn name_agent(fields: &mut Map<String, Value>, common: &CommonArgs, dialect:
 }
 
 pub fn event_template(dialect: &dyn Dialect, event: &str) -> Result<Map<String, Value>, Failure> {
-    known_event(dialect, event)?;
-    match dialect.profile().event(event).map(|spec| dialect.profile().template(spec)) {
-        Some(Value::Object(fields)) => Ok(fields),
-        _ => Ok(Map::new()),
-    }
+    let row = known_event(dialect, event)?;
+    Ok(dialect.profile().template(row).as_object().cloned().unwrap_or_default())
 }
 
-fn known_event(dialect: &dyn Dialect, event: &str) -> Result<(), Failure> {
-    if dialect.profile().event(event).is_some() {
-        return Ok(());
-    }
-    let hint = did_you_mean(event, dialect.profile().events.iter().map(|e| e.name));
-    Err(Failure::input(format!(
-        "unknown event `{event}` for {}{hint}; `hookdbg events` lists them",
-        dialect.profile().label()
-    )))
+fn known_event<'d>(dialect: &'d dyn Dialect, event: &str) -> Result<&'d EventRow, Failure> {
+    let profile = dialect.profile();
+    profile.event(event).ok_or_else(|| {
+        let hint = did_you_mean(event, profile.events.iter().map(|e| e.name));
+        Failure::input(format!("unknown event `{event}` for {}{hint}; `hookdbg events` lists them", profile.label()))
+    })
 }

@@ -6,14 +6,17 @@ mod progress;
 mod workspace;
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use super::args::{Format, ReplayArgs};
 use super::failure::Failure;
 use super::{consent, fire, inputs, output, signals};
 use crate::engine::{Control, Runner};
+use crate::model::Toggles;
 use crate::record::{
     Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed,
     differences, files, import, is_not_a_recording, replay,
@@ -74,10 +77,6 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-fn jobs(args: &ReplayArgs) -> usize {
-    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
-}
-
 /// The events of all files that pass the filters; `left_out` counts the others by reason.
 fn read_events(
     args: &ReplayArgs,
@@ -95,11 +94,11 @@ fn read_events(
         });
         match read {
             Ok(summary) => {
-                let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
                 for (line, why) in summary.problems.named.iter().take(3) {
                     output::warn(&format!("{}:{line}: {why}", file.display()));
                 }
-                if unread > 0 {
+                if summary.problems.count > 0 {
+                    let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
                     *left_out.entry("lines that cannot be read".into()).or_insert(0) += unread;
                 }
             }
@@ -124,12 +123,11 @@ async fn replay_all(
     control: &Control,
     name: &str,
 ) -> Result<Vec<Replayed>, Failure> {
-    let toggles = inputs::toggles(&args.common, settings)?;
-    let toggles = if args.filter.hook.is_empty() {
-        toggles
-    } else {
-        crate::model::Toggles::new(&args.common.disable, &args.common.enable, &args.filter.hook)
-    };
+    let mut toggles = inputs::toggles(&args.common, settings)?;
+    if !args.filter.hook.is_empty() {
+        toggles = Toggles::new(&args.common.disable, &args.common.enable, &args.filter.hook);
+    }
+    let jobs = || args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get));
     let mut engine = fire::options(&args.run);
     engine.cwd = Some(workspace.cwd.clone());
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
@@ -137,7 +135,7 @@ async fn replay_all(
     let here = workspace.cwd.display().to_string();
     Arc::make_mut(&mut host).project.get_or_insert_with(|| here.clone());
     let options = ReplayOptions {
-        order: if args.independent { ReplayOrder::Independent(jobs(args)) } else { ReplayOrder::Sessions },
+        order: if args.independent { ReplayOrder::Independent(jobs()) } else { ReplayOrder::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },
         repeat: args.repeat.max(1),
         toggles,

@@ -6,12 +6,10 @@ use crate::model::{GateKind, RunOutcome, ToolRun, nearest};
 
 pub fn plan(report: &Report) -> Vec<String> {
     let running = report.hooks.iter().filter(|h| h.state != HookState::Skipped).count();
-    let mut out = Vec::new();
-    if running == 0 {
-        out.push(none_runs(report));
-    } else {
-        out.push(format!("{} would run for {}.", count(running, "hook"), report.event));
-    }
+    let mut out = vec![match running {
+        0 => none_runs(report),
+        _ => format!("{} would run for {}.", count(running, "hook"), report.event),
+    }];
     out.extend(stopped(report));
     out.extend(problems(report));
     out
@@ -31,7 +29,7 @@ pub fn firing(report: &Report) -> Vec<String> {
         {
             out.push(format!("`{}`: {}", hook.label, run.says));
         }
-        out.extend(hook.run.iter().filter_map(|r| left_behind(hook, r.leftovers.len())));
+        out.extend(left_behind(hook));
     }
     out.extend(stopped(report));
     out.extend(report.verdict.iter().flat_map(|v| v.warnings.clone()));
@@ -54,13 +52,9 @@ fn none_runs(report: &Report) -> String {
     if report.hooks.is_empty() {
         return "No hook runs: the settings have no hooks at all.".into();
     }
-    let of_event: Vec<_> = report.hooks.iter().filter(|h| h.event == report.event).collect();
-    if !of_event.is_empty() {
-        return format!(
-            "No hook runs: none of the {} configured for {} gets past its gates.",
-            of_event.len(),
-            report.event
-        );
+    let of_event = report.hooks.iter().filter(|h| h.event == report.event).count();
+    if of_event > 0 {
+        return format!("No hook runs: none of the {of_event} configured for {} gets past its gates.", report.event);
     }
     let misspelt = nearest(&report.event, report.hooks.iter().map(|h| h.event.as_str()));
     match misspelt {
@@ -76,26 +70,19 @@ fn none_runs(report: &Report) -> String {
 }
 
 /// Hooks of this very event that a gate stops, each with its sentence.
-fn stopped(report: &Report) -> Vec<String> {
-    report
-        .hooks
-        .iter()
-        .filter_map(|h| {
-            h.gate
-                .as_ref()
-                .filter(|g| g.gate != GateKind::Event)
-                .map(|g| format!("`{}` does not run: {}.", h.label, g.why))
-        })
-        .collect()
+fn stopped(report: &Report) -> impl Iterator<Item = String> {
+    let gated = report.hooks.iter().filter_map(|h| Some((&h.label, h.gate.as_ref()?)));
+    gated.filter(|(_, g)| g.gate != GateKind::Event).map(|(label, g)| format!("`{label}` does not run: {}.", g.why))
 }
 
-fn left_behind(hook: &HookReport, count_left: usize) -> Option<String> {
-    (count_left > 0).then(|| {
+fn left_behind(hook: &HookReport) -> Option<String> {
+    let left = hook.run.as_ref()?.leftovers.len();
+    (left > 0).then(|| {
         format!(
             "`{}` left {} behind. hookdbg waited half a second for more output and went on; a host that reads to the end of \
              the output would wait for it. What is in reach is ended with hookdbg.",
             hook.label,
-            count(count_left, "process")
+            count(left, "process")
         )
     })
 }

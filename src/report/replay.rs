@@ -232,25 +232,17 @@ fn table(hooks: &[HookTotals]) -> Vec<String> {
         return Vec::new();
     }
     let widest = hooks.iter().map(|h| h.hook.chars().count()).max().unwrap_or(4).clamp(4, 32);
-    let mut lines = vec![format!(
-        "{:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  slowest",
-        "hook", "runs", "blocks", "errors", "timeouts", "p50", "p95", "max"
-    )];
-    for h in hooks {
-        let name: String = h.hook.chars().take(widest).collect();
-        lines.push(format!(
-            "{name:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  {}",
-            h.runs,
-            h.blocks,
-            h.errors,
-            h.timeouts,
-            duration(h.p50_ms),
-            duration(h.p95_ms),
-            duration(h.max_ms),
-            h.slowest.as_deref().unwrap_or("")
-        ));
-    }
-    lines
+    let line = |[hook, runs, blocks, errors, timeouts, p50, p95, max, slowest]: [String; 9]| {
+        format!("{hook:<widest$} {runs:>7} {blocks:>7} {errors:>7} {timeouts:>8} {p50:>9} {p95:>9} {max:>9}  {slowest}")
+    };
+    let head = ["hook", "runs", "blocks", "errors", "timeouts", "p50", "p95", "max", "slowest"];
+    let rows = hooks.iter().map(|h| {
+        let name = h.hook.chars().take(widest).collect();
+        let [runs, blocks, errors, timeouts] = [h.runs, h.blocks, h.errors, h.timeouts].map(|n| n.to_string());
+        let [p50, p95, max] = [h.p50_ms, h.p95_ms, h.max_ms].map(duration);
+        line([name, runs, blocks, errors, timeouts, p50, p95, max, h.slowest.clone().unwrap_or_default()])
+    });
+    std::iter::once(line(head.map(String::from))).chain(rows).collect()
 }
 
 fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String> {

@@ -3,7 +3,6 @@
 //! A line holds a fingerprint of the command and of the scripts it names, so that a change asks again, and the command
 //! itself, so that the question can say what changed.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -55,10 +54,8 @@ impl TrustStore {
         if let Some(dir) = self.file.parent() {
             fs::create_dir_all(dir)?;
         }
-        let mut lines = String::new();
-        for command in commands {
-            let _ = writeln!(lines, "{}\t{}", fingerprint(command, cwd), one_line(command));
-        }
+        let line = |command| format!("{}\t{}\n", fingerprint(command, cwd), one_line(command));
+        let lines = commands.into_iter().map(line).collect::<Vec<_>>().concat();
         // Appended at once: two hookdbg at the same time do not spoil each other's lines.
         fs::OpenOptions::new().create(true).append(true).open(&self.file)?.write_all(lines.as_bytes())
     }
@@ -73,10 +70,7 @@ fn fingerprint(command: &str, cwd: &Path) -> String {
         // An unreadable script counts by its absence; it cannot run either.
         hash.update(fs::read(file).map_or([0; 32], |bytes| Sha256::digest(&bytes).into()));
     }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 fn one_line(command: &str) -> String {

@@ -98,8 +98,8 @@ fn inside(
     at: impl Fn(&str) -> Option<usize>,
 ) -> Vec<OutputFinding> {
     let mut found = Vec::new();
-    let (key, event_name, field) =
-        (spec.profile.specific_key, spec.event_name, spec.row.specific_field(spec.event_name));
+    let (inside, event_name) = (spec.profile.specific_key, spec.event_name);
+    let required = spec.row.specific_field(event_name).is_some_and(|f| f.need == Need::Required);
     match inner.get(event_name) {
         Some(Value::String(name)) if name != seen.event => found.push(finding(
             "wrong-event-name",
@@ -107,11 +107,11 @@ fn inside(
             format!("write \"{}\", or take it from the input's {}", seen.event, spec.profile.event_field),
             at(name),
         )),
-        None if field.is_some_and(|f| f.need == Need::Required) => found.push(finding(
+        None if required => found.push(finding(
             "missing-event-name",
-            format!("`{key}` has no `{event_name}`, so the host refuses all of it"),
+            format!("`{inside}` has no `{event_name}`, so the host refuses all of it"),
             format!("add \"{event_name}\":\"{}\"", seen.event),
-            at(key),
+            at(inside),
         )),
         _ => {}
     }
@@ -121,18 +121,12 @@ fn inside(
         spec.row.specific_field(k).is_none() && (top || !specific)
     };
     for key in inner.keys().filter(stray) {
-        let near = nearest(key, spec.specific.iter().copied());
-        if let Some(near) = near.filter(|_| !spec.top.contains(&key.as_str())) {
-            let says = format!("`{key}` is no field of `{}`; it is ignored", spec.profile.specific_key);
-            found.push(finding("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
-        }
         if spec.top.contains(&key.as_str()) {
-            found.push(finding(
-                "field-too-deep",
-                format!("`{key}` stands inside `{}`, where nobody looks for it", spec.profile.specific_key),
-                format!("move it to the top: {{\"{key}\":…}}"),
-                at(key),
-            ));
+            let says = format!("`{key}` stands inside `{inside}`, where nobody looks for it");
+            found.push(finding("field-too-deep", says, format!("move it to the top: {{\"{key}\":…}}"), at(key)));
+        } else if let Some(near) = nearest(key, spec.specific.iter().copied()) {
+            let says = format!("`{key}` is no field of `{inside}`; it is ignored");
+            found.push(finding("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
         }
     }
     found
