@@ -21,7 +21,6 @@ struct CodexSession {
     cwd: String,
     model: Value,
     calls: Vec<(String, Value)>,
-    prompted: bool,
 }
 
 pub fn read<R: Read>(
@@ -45,8 +44,15 @@ impl CodexSession {
         let text = |key: &str| payload[key].as_str().unwrap_or_default().to_string();
         let at = record["timestamp"].as_str().map(str::to_string);
         let mut found = Vec::new();
-        let mut emit = |session: &Self, event: &str, fields: Value, derived: Vec<Cow<'static, str>>| {
-            found.push(session.entry(event, fields, derived, line, at.clone()));
+        let mut emit = |session: &Self, event: &str, fields: Value, mut derived: Vec<Cow<'static, str>>| {
+            let base = json!({
+                "session_id": session.id, "transcript_path": &*session.file, "cwd": session.cwd, "model": session.model,
+                "hook_event_name": event, "permission_mode": "default",
+            });
+            derived.push(Cow::Borrowed("permission_mode"));
+            let (file, id) = (session.file.clone(), Some(session.id.as_str().into()));
+            let origin = EventOrigin { file, line, session: id, at: at.clone() };
+            found.push(shaped(event, base, fields, origin, derived));
         };
         match (record["type"].as_str().unwrap_or_default(), payload["type"].as_str().unwrap_or_default()) {
             ("session_meta", _) => {
@@ -59,7 +65,6 @@ impl CodexSession {
                 self.model = payload["model"].clone();
             }
             ("event_msg", "user_message") => {
-                self.prompted = true;
                 emit(self, "UserPromptSubmit", json!({"prompt": text("message")}), Vec::new());
             }
             ("response_item", "function_call" | "custom_tool_call") => {
@@ -85,23 +90,6 @@ impl CodexSession {
             _ => {}
         }
         found
-    }
-
-    fn entry(
-        &self,
-        event: &str,
-        fields: Value,
-        mut derived: Vec<Cow<'static, str>>,
-        line: u64,
-        at: Option<String>,
-    ) -> RecordedEvent {
-        let base = json!({
-            "session_id": self.id, "transcript_path": &*self.file, "cwd": self.cwd, "model": self.model,
-            "hook_event_name": event, "permission_mode": "default",
-        });
-        derived.push(Cow::Borrowed("permission_mode"));
-        let origin = EventOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at };
-        shaped(event, base, fields, origin, derived)
     }
 }
 
