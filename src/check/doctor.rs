@@ -165,19 +165,16 @@ fn broken(
     if whole > 1 {
         return vec![listed("two-documents", whole, second_document(trimmed).map(|at| offset(trimmed) + at))];
     }
-    let answer = |text: &str| {
-        let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;
-        (object.is_empty() || object.keys().any(|k| spec.top.contains(&k.as_str()))).then_some(())
-    };
+    let answer =
+        |object: Map<String, Value>| object.is_empty() || object.keys().any(|k| spec.top.contains(&k.as_str()));
     if !trimmed.starts_with('{')
-        && let Some(at) = trimmed.match_indices('{').find_map(|(at, _)| answer(&trimmed[at..]).map(|()| at))
+        && let Some((at, _)) =
+            trimmed.match_indices('{').find(|(at, _)| serde_json::from_str(&trimmed[*at..]).is_ok_and(answer))
     {
         let before = trimmed[..at].lines().next().unwrap_or_default().trim();
         return vec![listed("text-before-json", short(before), Some(offset(trimmed)))];
     }
-    if whole == 1
-        && let Some(at) = second_document(trimmed)
-    {
+    if let Some(at) = second_document(trimmed).filter(|_| whole == 1) {
         return vec![listed("text-after-json", short(trimmed[at..].trim()), Some(offset(trimmed) + at))];
     }
     if !trimmed.starts_with('{') {

@@ -104,7 +104,7 @@ pub fn import(
         SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut summary, sink)?,
     }
     summary.events = events;
-    summary.bytes = objects.bytes();
+    summary.bytes = objects.bytes;
     Ok(summary)
 }
 

@@ -34,7 +34,8 @@ pub struct JsonStream<R> {
     ended: bool,
     line: u64,
     form: FileForm,
-    bytes: u64,
+    /// Read so far.
+    pub bytes: u64,
     pub max_object: usize,
 }
 
@@ -69,10 +70,6 @@ impl<R: Read> JsonStream<R> {
 
     pub fn beginning(&self) -> &[u8] {
         &self.buffer[self.start..]
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Read more; false at the end.
@@ -264,20 +261,11 @@ impl Scan {
 
 fn form(start: &[u8]) -> FileForm {
     let text = start.trim_ascii_start();
-    match text.first() {
-        Some(b'[') => match text[1..].trim_ascii_start().first() {
-            Some(b'{' | b']') => FileForm::Stream,
-            _ => FileForm::Lines,
-        },
-        Some(b'{') => {
-            let line = memchr(b'\n', text).map(|at| text[..at].trim_ascii_end());
-            match line {
-                // A first line too long to be seen whole is one object a line.
-                None => FileForm::Lines,
-                Some(line) if line.ends_with(b"}") || line.ends_with(b"},") => FileForm::Lines,
-                Some(_) => FileForm::Stream,
-            }
-        }
+    let first_line = memchr(b'\n', text).map(|at| text[..at].trim_ascii_end());
+    match (text.first(), first_line) {
+        (Some(b'['), _) if matches!(text[1..].trim_ascii_start().first(), Some(b'{' | b']')) => FileForm::Stream,
+        // A first line too long to be seen whole is one object a line.
+        (Some(b'{'), Some(line)) if !line.ends_with(b"}") && !line.ends_with(b"},") => FileForm::Stream,
         _ => FileForm::Lines,
     }
 }

@@ -3,6 +3,7 @@
 //! In a session what hooks decide has consequences: a refused call has no result event, a rewritten input is what the
 //! result event carries, a Stop that is not allowed is asked again until it is, or until the host's cap.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -80,17 +81,10 @@ fn stopped(options: &ReplayOptions) -> bool {
     options.control.requested() != Stop::No
 }
 
-fn key(payload: &Payload, host: &HostState) -> u64 {
+/// What equal events share.
+fn key(event: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    payload.event.hash(&mut hasher);
-    payload.fields.hash(&mut hasher);
-    host.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn raw_key(entry: &RecordedEvent) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&entry.event, &entry.payload).hash(&mut hasher);
+    event.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -173,7 +167,7 @@ fn distinct(entries: &[RecordedEvent], equal: Equal) -> (Vec<usize>, Vec<(usize,
     let mut known: HashMap<u64, usize> = HashMap::new();
     let (mut firsts, mut others) = (Vec::new(), Vec::new());
     for (index, entry) in entries.iter().enumerate() {
-        match *known.entry(raw_key(entry)).or_insert(index) {
+        match *known.entry(key((&entry.event, &entry.payload))).or_insert(index) {
             first if first == index => firsts.push(index),
             first => others.push((index, first)),
         }
@@ -223,17 +217,8 @@ struct SessionState {
     /// What hooks made of each call at the event named.
     calls: HashMap<String, (String, Consequence)>,
     continuations: u32,
-    copy: CopyState,
-}
-
-/// The growing copy of a session's transcript.
-#[derive(Default)]
-enum CopyState {
-    #[default]
-    Unasked,
-    /// There is none to be had.
-    None,
-    Growing(TranscriptCopy),
+    /// The growing copy of its transcript, once that was asked for, where there is one to be had.
+    copy: OnceCell<Option<TranscriptCopy>>,
 }
 
 struct Sessions<'a> {
@@ -310,7 +295,7 @@ impl Sessions<'_> {
     ) -> (Replayed, Consequence) {
         // A hook that reads the transcript sees another one at each line.
         let told_by = self.options.transcripts.is_some() && payload.text("transcript_path") == Some(&entry.origin.file);
-        let key = key(payload, host) ^ if told_by { entry.origin.line.wrapping_mul(0x9E37_79B9_7F4A_7C15) } else { 0 };
+        let key = key((&payload.event, &payload.fields, host, told_by.then_some(entry.origin.line)));
         if let Some((outcome, consequence)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
             let known = Replayed { current: Some(outcome.clone()), reused: true, ..Replayed::default() };
             return (known, consequence.clone());
@@ -358,12 +343,9 @@ impl Sessions<'_> {
         if payload.text("transcript_path") != Some(&entry.origin.file) {
             return payload.clone();
         }
-        if matches!(state.copy, CopyState::Unasked) {
-            let begun = TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir);
-            state.copy = begun.map_or(CopyState::None, CopyState::Growing);
-        }
         let mut payload = payload.clone();
-        if let CopyState::Growing(copy) = &mut state.copy
+        state.copy.get_or_init(|| TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir));
+        if let Some(Some(copy)) = state.copy.get_mut()
             && let Ok(path) = copy.up_to(entry.origin.line)
         {
             let path = path.display().to_string();

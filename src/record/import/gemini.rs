@@ -64,9 +64,8 @@ pub fn read<R: Read>(
             Some("gemini") => {
                 answered = true;
                 for call in message["toolCalls"].as_array().into_iter().flatten() {
-                    let fields = tool(call);
-                    emit("PreToolUse", fields.clone());
-                    let mut after = fields;
+                    let mut after = tool(call);
+                    emit("PreToolUse", after.clone());
                     match call["status"].as_str() {
                         Some("success") => {
                             after["tool_response"] = call["result"].clone();

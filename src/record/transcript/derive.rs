@@ -195,13 +195,11 @@ impl<'s, 'w> Derivation<'s, 'w> {
         {
             self.session.id = Arc::from(&**id);
         }
-        if let Some(cwd) = line.cwd.as_deref()
-            && cwd != self.here.cwd
-        {
-            self.here.cwd = cwd.to_string();
+        if let Some(cwd) = line.cwd.as_deref() {
+            cwd.clone_into(&mut self.here.cwd);
         }
         if let Some(mode) = line.permission_mode.as_deref() {
-            self.session.mode = mode.to_string();
+            mode.clone_into(&mut self.session.mode);
             self.told_mode = true;
         }
         if let Some(id) = line.prompt_id.as_deref() {
