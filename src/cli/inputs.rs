@@ -1,6 +1,7 @@
 //! From arguments to settings, toggles and a payload; every mistake is said before anything runs.
 
 use std::io::Read as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -10,7 +11,7 @@ use super::failure::Failure;
 use crate::dialect::{Dialect, EventRow, registry};
 use crate::engine::Firing;
 use crate::model::{HostState, Payload, Toggles, did_you_mean};
-use crate::record::{RecordedEvent, Recording};
+use crate::record::{ImportOptions, ImportSummary, RecordedEvent, Recording, files, import};
 use crate::settings::{Settings, SettingsError, SettingsFile, find, read};
 
 /// Bytes. A larger input is a wrong file, and reading it would fill the memory.
@@ -125,6 +126,26 @@ pub fn record<'a>(
         recording.write(&RecordedEvent::of(firing, dialect.profile().name)).map_err(failed)?;
     }
     Ok(())
+}
+
+/// The events of all files that `paths` stand for, into `sink`: what became of each file, and why some cannot be read.
+pub fn import_all(
+    paths: &[PathBuf],
+    options: &ImportOptions<'_>,
+    sink: &mut dyn FnMut(RecordedEvent),
+) -> Result<(Vec<ImportSummary>, Vec<String>), Failure> {
+    let files = files(paths);
+    if files.is_empty() {
+        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
+    }
+    let (mut summaries, mut failed) = (Vec::new(), Vec::new());
+    for file in &files {
+        match import(file, options, sink) {
+            Ok(summary) => summaries.push(summary),
+            Err(error) => failed.push(format!("{}: {error}", file.display())),
+        }
+    }
+    Ok((summaries, failed))
 }
 
 /// The host's state from --host and --reply.

@@ -19,7 +19,7 @@ use crate::engine::{Control, Runner};
 use crate::model::Toggles;
 use crate::record::{
     Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed,
-    differences, files, import, is_not_a_recording, replay,
+    differences, is_not_a_recording, replay,
 };
 use crate::report::{
     ChangedEvent, HookTotalsBuilder, Nondeterministic, REPLAY_VERSION, ReplayReport, StopRounds, group_changes,
@@ -85,31 +85,22 @@ fn read_events(
 ) -> Result<Vec<RecordedEvent>, Failure> {
     let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields };
     let filter = EventFilter::new(&args.filter, settings)?;
-    let files = files(&args.from);
-    let (mut entries, mut failed) = (Vec::new(), Vec::new());
-    for file in &files {
-        let read = import(file, &options, &mut |entry| match filter.refusal(&entry) {
-            None => entries.push(entry),
-            Some(why) => *left_out.entry(why).or_insert(0) += 1,
-        });
-        match read {
-            Ok(summary) => {
-                for (line, why) in summary.problems.named.iter().take(3) {
-                    output::warn(&format!("{}:{line}: {why}", file.display()));
-                }
-                if summary.problems.count > 0 {
-                    let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
-                    *left_out.entry("lines that cannot be read".into()).or_insert(0) += unread;
-                }
-            }
-            Err(error) => failed.push(format!("{}: {error}", file.display())),
-        }
-    }
-    if files.is_empty() {
-        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
-    }
-    if failed.len() == files.len() {
+    let mut entries = Vec::new();
+    let (summaries, failed) = inputs::import_all(&args.from, &options, &mut |entry| match filter.refusal(&entry) {
+        None => entries.push(entry),
+        Some(why) => *left_out.entry(why).or_insert(0) += 1,
+    })?;
+    if summaries.is_empty() {
         return Err(Failure::input(failed.join("\n")));
+    }
+    for summary in summaries {
+        for (line, why) in summary.problems.named.iter().take(3) {
+            output::warn(&format!("{}:{line}: {why}", summary.file.display()));
+        }
+        if summary.problems.count > 0 {
+            let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
+            *left_out.entry("lines that cannot be read".into()).or_insert(0) += unread;
+        }
     }
     failed.iter().for_each(|f| output::warn(f));
     Ok(entries)

@@ -87,39 +87,30 @@ fn looks_like_gemini(start: &[u8]) -> bool {
     text.contains("\"projectHash\"") && text.contains("\"sessionId\"")
 }
 
-const CODEX: [&str; 4] = ["session_meta", "turn_context", "response_item", "event_msg"];
-const TRANSCRIPT: [&str; 12] = [
-    "user",
-    "assistant",
-    "system",
-    "summary",
-    "progress",
-    "attachment",
-    "queue-operation",
-    "file-history-snapshot",
-    "permission-mode",
-    "mode",
-    "last-prompt",
-    "ai-title",
-];
-
 /// What one object tells; none if nothing.
 fn one(value: &Value) -> Option<SourceFormat> {
     let has = |key: &str| value.get(key).is_some();
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
-    if value.get("hookdbg").is_some_and(Value::is_number) {
-        Some(SourceFormat::Recording)
-    } else if CODEX.contains(&kind) && has("payload") {
-        Some(SourceFormat::Codex)
-    } else if kind.contains('.') && has("data") {
-        Some(SourceFormat::Copilot)
-    } else if has("projectHash") && has("sessionId") {
-        Some(SourceFormat::Gemini)
-    } else if TRANSCRIPT.contains(&kind)
-        && (has("sessionId") || has("uuid") || has("message") || has("leafUuid") || has("session_id"))
-    {
-        Some(SourceFormat::Transcript)
-    } else {
-        None
+    match value.get("type").and_then(Value::as_str).unwrap_or_default() {
+        _ if value.get("hookdbg").is_some_and(Value::is_number) => Some(SourceFormat::Recording),
+        "session_meta" | "turn_context" | "response_item" | "event_msg" if has("payload") => Some(SourceFormat::Codex),
+        kind if kind.contains('.') && has("data") => Some(SourceFormat::Copilot),
+        _ if has("projectHash") && has("sessionId") => Some(SourceFormat::Gemini),
+        "user"
+        | "assistant"
+        | "system"
+        | "summary"
+        | "progress"
+        | "attachment"
+        | "queue-operation"
+        | "file-history-snapshot"
+        | "permission-mode"
+        | "mode"
+        | "last-prompt"
+        | "ai-title"
+            if ["sessionId", "uuid", "message", "leafUuid", "session_id"].into_iter().any(has) =>
+        {
+            Some(SourceFormat::Transcript)
+        }
+        _ => None,
     }
 }

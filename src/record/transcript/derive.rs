@@ -97,8 +97,7 @@ struct Compaction {
     trigger: String,
     instructions: Option<String>,
     summary: Option<String>,
-    line: u64,
-    at: Option<String>,
+    here: Position,
 }
 
 pub struct Derivation<'s, 'w> {

@@ -70,7 +70,7 @@ impl Derivation<'_, '_> {
         let now = std::mem::replace(&mut self.here, call.here.clone());
         let mut fields = self.base("PreToolUse");
         fields.text("tool_name", &call.name).raw("tool_input", &call.input);
-        self.tool_use_id(&mut fields, &call.id);
+        self.text_if_had(&mut fields, "tool_use_id", &call.id);
         let unsure = matches!(result, Some(ToolOutcome::Failed(text)) if bare_refusal(text));
         let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
         self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
@@ -128,13 +128,13 @@ impl Derivation<'_, '_> {
         let mut fields = self.base(event);
         fields.text("tool_name", name).raw("tool_input", input);
         if let Some(error) = error {
-            self.tool_use_id(&mut fields, id);
+            self.text_if_had(&mut fields, "tool_use_id", id);
             fields.text("error", error).raw("is_interrupt", "false");
             derived.push(Cow::Borrowed("is_interrupt"));
         } else {
             let (response, exact) = done.response.unwrap_or_else(|| ("null".into(), Exactness::Approximate));
             fields.raw("tool_response", &response);
-            self.tool_use_id(&mut fields, id);
+            self.text_if_had(&mut fields, "tool_use_id", id);
             let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
                 && response.contains("\"originalFile\":null")
                 && !response.contains("\"type\":\"create\"");

@@ -6,7 +6,7 @@ use super::super::event_buffer::partial;
 use super::super::hooks::{self, HookRecord};
 use super::super::transcript_record::TranscriptRecord;
 use super::calls::json_text;
-use super::{Compaction, Derivation, LastMessage, Turn};
+use super::{Compaction, Derivation, LastMessage, Position, Turn};
 use crate::record::json_object::quoted;
 use crate::record::recorded_event::{Outcome, RecordedEvent};
 
@@ -79,19 +79,14 @@ impl Derivation<'_, '_> {
             self.turn = Turn::default();
         }
         self.flush_stop();
-        self.compaction = Some(Compaction {
-            trigger,
-            instructions: None,
-            summary: None,
-            line: self.here.line,
-            at: self.here.at.clone(),
-        });
+        let here = self.here.clone();
+        self.compaction = Some(Compaction { trigger, instructions: None, summary: None, here });
     }
 
     pub(super) fn finish_compaction(&mut self) {
         let Some(compaction) = self.compaction.take() else { return };
-        let now = (self.here.line, self.here.at.clone());
-        (self.here.line, self.here.at) = (compaction.line, compaction.at.clone());
+        let now = self.here.clone();
+        self.here = Position { cwd: now.cwd.clone(), ..compaction.here };
         let mut fields = self.base("PreCompact");
         let instructions = compaction.instructions.as_deref().map_or_else(|| "null".into(), quoted);
         fields.text("trigger", &compaction.trigger).raw("custom_instructions", &instructions);
@@ -103,7 +98,7 @@ impl Derivation<'_, '_> {
             fields.text("compact_summary", compaction.summary.as_deref().unwrap_or_default());
             self.emit("PostCompact", fields, None, Vec::new());
         }
-        (self.here.line, self.here.at) = now;
+        self.here = now;
     }
 
     /// The turn is over: its Stop, if it came to one.
@@ -135,9 +130,7 @@ impl Derivation<'_, '_> {
             let path = super::super::agent_file(&self.session.path, &agent.id).unwrap_or_default();
             fields.text("agent_transcript_path", &path.display().to_string());
         }
-        if self.has("last_assistant_message") {
-            fields.text("last_assistant_message", &self.turn.last_text);
-        }
+        self.text_if_had(&mut fields, "last_assistant_message", &self.turn.last_text);
         for list in ["background_tasks", "session_crons"] {
             if self.has(list) {
                 fields.raw(list, "[]");

@@ -27,21 +27,15 @@ impl Derivation<'_, '_> {
         let mut fields = JsonObject::default();
         fields.text("session_id", &self.session.id).text("transcript_path", &self.session.path.display().to_string());
         fields.text("cwd", &self.here.cwd);
-        if self.has("prompt_id")
-            && let Some(id) = self.session.prompt_id.as_deref().filter(|_| event != "SessionStart")
-        {
-            fields.text("prompt_id", id);
+        if let Some(id) = self.session.prompt_id.as_deref().filter(|_| event != "SessionStart") {
+            self.text_if_had(&mut fields, "prompt_id", id);
         }
         if self.names_mode(event) {
             fields.text("permission_mode", &self.session.mode);
         }
         if let Some(agent) = self.agent.as_ref().filter(|_| event != "SubagentStart") {
-            if self.has("agent_id") {
-                fields.text("agent_id", &agent.id);
-            }
-            if self.has("agent_type") {
-                fields.text("agent_type", &agent.kind);
-            }
+            self.text_if_had(&mut fields, "agent_id", &agent.id);
+            self.text_if_had(&mut fields, "agent_type", &agent.kind);
         }
         let weighs = event.contains("Tool") || event.contains("Stop");
         if let Some(effort) = self.effort.as_deref().filter(|_| weighs && self.has("effort")) {
@@ -57,9 +51,10 @@ impl Derivation<'_, '_> {
         self.has("permission_mode") && !without.contains(&event)
     }
 
-    pub(super) fn tool_use_id(&self, fields: &mut JsonObject, id: &str) {
-        if self.has("tool_use_id") {
-            fields.text("tool_use_id", id);
+    /// A field that payloads of this version may not have yet.
+    pub(super) fn text_if_had(&self, fields: &mut JsonObject, name: &str, text: &str) {
+        if self.has(name) {
+            fields.text(name, text);
         }
     }
 
