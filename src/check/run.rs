@@ -165,11 +165,7 @@ impl Checker<'_> {
             ),
             crate::dialect::LimitUnit::Milliseconds if seconds < 0.1 && seconds > 0.0 => (
                 format!("a limit of {:.0} ms is over before a shell has started", seconds * 1000.0),
-                format!(
-                    "this host counts milliseconds; for {:.0} s write {:.0}",
-                    seconds * 1000.0,
-                    seconds * 1_000_000.0
-                ),
+                format!("this host counts milliseconds; for {:.0} s write {:.0}", seconds * 1e3, seconds * 1e6),
             ),
             _ => return,
         };
@@ -234,13 +230,12 @@ impl Checker<'_> {
     fn interpreter(&self, hook: &Hook, line: &str, command: &str, found: &mut Vec<Diagnostic>) {
         let mut words = line.split_whitespace();
         let Some(program) = words.next() else { return };
-        let through_env = program.ends_with("/env");
-        let named = words.find(|w| !w.starts_with('-'));
-        let missing = match named.filter(|_| through_env) {
-            Some(name) => (!script::installed(name)).then_some(name),
-            None => (!std::path::Path::new(program).exists()).then_some(program),
+        let named = words.find(|w| !w.starts_with('-')).filter(|_| program.ends_with("/env"));
+        let (name, there) = match named {
+            Some(name) => (name, script::installed(name)),
+            None => (program, std::path::Path::new(program).exists()),
         };
-        if let Some(name) = missing {
+        if !there {
             let message = format!("the #! line names {name}, which is not installed");
             found.push(self.finding(hook, "missing-interpreter", message, command));
         }
@@ -288,16 +283,12 @@ impl Checker<'_> {
         let needle = hook.handler.command().unwrap_or("type");
         match gate.gate {
             GateKind::Policy => {
-                let id = if gate.why.contains("allowedHttpHookUrls") {
-                    "http-url-not-allowed"
-                } else if gate.why.contains("hooks are not run on") || gate.why.contains("skipped on") {
-                    "unsupported-type"
-                } else if gate.why.contains("at launch") {
-                    return;
-                } else if matches!(hook.standing, Standing::Off(_)) {
-                    "switched-off"
-                } else {
-                    return;
+                let says = |words: &str| gate.why.contains(words);
+                let id = match hook.standing {
+                    _ if says("allowedHttpHookUrls") => "http-url-not-allowed",
+                    _ if says("hooks are not run on") || says("skipped on") => "unsupported-type",
+                    Standing::Off(_) if !says("at launch") => "switched-off",
+                    _ => return,
                 };
                 found.push(self.finding(hook, id, format!("it never runs: {}", gate.why), needle));
             }

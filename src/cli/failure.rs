@@ -14,7 +14,7 @@ pub enum Failure {
     Input(String),
     /// A bug, or a system that does not do its part. Exit code 3.
     #[error("{0}")]
-    Internal(color_eyre::Report),
+    Internal(#[from] color_eyre::Report),
     /// The user left without waiting; the exit code of the signal says so.
     #[error("abandoned")]
     Abandoned(u8),
@@ -39,12 +39,6 @@ impl Failure {
         };
         let _ = writeln!(io::stderr(), "{text}");
         ExitCode::from(code)
-    }
-}
-
-impl From<color_eyre::Report> for Failure {
-    fn from(report: color_eyre::Report) -> Self {
-        Self::Internal(report)
     }
 }
 

@@ -10,7 +10,7 @@ use super::test::EXPECTATIONS;
 use crate::check::LINTS;
 use crate::check::secrets::SECRETS;
 use crate::dialect::event::AnswerField;
-use crate::dialect::{Dialect, Presence, Profile, registry};
+use crate::dialect::{Dialect, FieldRow, Presence, Profile, registry};
 use crate::model::did_you_mean;
 use crate::record::FORMATS;
 
@@ -97,14 +97,11 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
     );
     for event in profile.events.iter() {
         let effects = effects(event);
-        let fields: Vec<_> = event
-            .fields
-            .iter()
-            .map(|f| match f.presence {
-                Presence::Always { .. } => format!("`{}`", f.name),
-                Presence::NotEmpty => format!("`{}`?", f.name),
-            })
-            .collect();
+        let field = |f: &FieldRow| match f.presence {
+            Presence::Always { .. } => format!("`{}`", f.name),
+            Presence::NotEmpty => format!("`{}`?", f.name),
+        };
+        let fields: Vec<_> = event.fields.iter().map(field).collect();
         let matched = event.matched_on.field().map_or_else(|| "-".into(), |m| format!("`{m}`"));
         let _ = writeln!(out, "| {} | {} | {effects} | {matched} | {} |", event.name, event.when, fields.join(" "));
     }

@@ -14,10 +14,8 @@ pub fn accept(file: &CaseFile, results: &[CaseResult<'_>]) -> Result<usize, Stri
             };
             let range = node.span.start..node.span.end;
             if file.source.text.get(range.clone()).is_none_or(|t| t.contains('\n') || t.starts_with(['|', '>'])) {
-                return Err(format!(
-                    "{}: `{}` is written over several lines; write it in one to have it accepted",
-                    case.name, miss.key
-                ));
+                let fix = "is written over several lines; write it in one to have it accepted";
+                return Err(format!("{}: `{}` {fix}", case.name, miss.key));
             }
             // JSON is YAML too, so one form serves both.
             edits.push((range, miss.found.to_string()));
