@@ -16,9 +16,9 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(id) = &args.explain {
         return explain(id);
     }
-    let silenced = silenced(args)?;
+    let allowed = allow_list(args)?;
     let all = gather(args)?;
-    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|d| !silenced.covers(d));
+    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|d| !allowed.covers(d));
     match args.format {
         CheckFormat::Human => output::print(&findings::human(&shown, hidden.len(), output::painter(args.color)))?,
         CheckFormat::Json => output::print_json(&findings::as_json(&shown))?,
@@ -41,7 +41,7 @@ fn explain(id: &str) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn silenced(args: &CheckArgs) -> Result<AllowList, Failure> {
+fn allow_list(args: &CheckArgs) -> Result<AllowList, Failure> {
     let project = args.given.project.join(".hookdbg.toml");
     let user = config_dir().map(|d| d.join("config.toml"));
     let files: Vec<&Path> = std::iter::once(project.as_path()).chain(user.as_deref()).collect();

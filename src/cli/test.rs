@@ -146,11 +146,8 @@ fn github(results: &[CaseResult<'_>]) -> String {
     for result in results.iter().filter(|r| !r.misses.is_empty()) {
         let text = sentences(result).replace('%', "%25").replace('\n', "%0A");
         let (file, line) = (result.file.path.display(), result.case.line);
-        let _ = writeln!(
-            out,
-            "::error file={file},line={line},title={}::{text}",
-            result.case.name.replace([':', ','], " ")
-        );
+        let title = result.case.name.replace([':', ','], " ");
+        let _ = writeln!(out, "::error file={file},line={line},title={title}::{text}");
     }
     out
 }

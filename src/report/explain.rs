@@ -1,6 +1,6 @@
 //! The sentences a person reads first: outcome or most likely cause on top.
 
-use super::value::{HookReport, HookState, Report};
+use super::value::{HookReport, HookState, Report, RunReport};
 use crate::diag::Severity;
 use crate::model::{GateKind, RunOutcome, ToolRun, nearest};
 
@@ -25,10 +25,8 @@ pub fn firing(report: &Report) -> Vec<String> {
         out.push(verdict.rule.clone());
     }
     for hook in &report.hooks {
-        if let Some(run) = hook.run.as_ref().filter(|r| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked))
-        {
-            out.push(format!("`{}`: {}", hook.label, run.says));
-        }
+        let failed = |r: &&RunReport| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked);
+        out.extend(hook.run.as_ref().filter(failed).map(|run| format!("`{}`: {}", hook.label, run.says)));
         out.extend(left_behind(hook));
     }
     out.extend(stopped(report));
@@ -52,21 +50,19 @@ fn none_runs(report: &Report) -> String {
     if report.hooks.is_empty() {
         return "No hook runs: the settings have no hooks at all.".into();
     }
-    let of_event = report.hooks.iter().filter(|h| h.event == report.event).count();
+    let event = &report.event;
+    let of_event = report.hooks.iter().filter(|h| h.event == *event).count();
     if of_event > 0 {
-        return format!("No hook runs: none of the {of_event} configured for {} gets past its gates.", report.event);
+        return format!("No hook runs: none of the {of_event} configured for {event} gets past its gates.");
     }
-    let misspelt = nearest(&report.event, report.hooks.iter().map(|h| h.event.as_str()));
-    match misspelt {
-        Some(near) => format!(
-            "No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.",
-            report.event
-        ),
-        None if report.diagnostics.iter().any(|d| d.id == "invalid-entry") => {
-            format!("No hook runs: none is loaded under {}; an entry is refused, see the diagnostics.", report.event)
-        }
-        None => format!("No hook runs: none is configured under {}.", report.event),
+    if let Some(near) = nearest(event, report.hooks.iter().map(|h| h.event.as_str())) {
+        let note = "Event names are read letter by letter.";
+        return format!("No hook runs: none is configured under {event}; some are under `{near}`. {note}");
     }
+    if report.diagnostics.iter().any(|d| d.id == "invalid-entry") {
+        return format!("No hook runs: none is loaded under {event}; an entry is refused, see the diagnostics.");
+    }
+    format!("No hook runs: none is configured under {event}.")
 }
 
 /// Hooks of this very event that a gate stops, each with its sentence.

@@ -187,13 +187,11 @@ fn notes(page: &mut Page, run: &RunReport) {
         page.labelled(INDENT, Paint::Good, "fix   ", &visible(&advice.fix));
     }
     let mut note = |text: String| page.labelled(INDENT, Paint::Warn, "note", &visible(&text));
+    let printed = run.stdout_bytes + run.stderr_bytes;
     if run.truncated {
-        note(format!(
-            "only the beginning and the end of {} bytes of output were kept",
-            run.stdout_bytes + run.stderr_bytes
-        ));
+        note(format!("only the beginning and the end of {printed} bytes of output were kept"));
     }
-    if run.outcome == RunOutcome::Timeout && run.stdout_bytes + run.stderr_bytes > 0 {
+    if run.outcome == RunOutcome::Timeout && printed > 0 {
         note("what it had printed by then is shown here; the host drops it".into());
     }
     if run.late_bytes > 0 {
@@ -211,10 +209,8 @@ fn notes(page: &mut Page, run: &RunReport) {
     // Whether a small payload was taken is a race between the hook and its pipe, and says nothing.
     let large = run.stdin_bytes > 64 << 10;
     if run.stdin_read != "all" && started && !run.argv.is_empty() && large {
-        note(format!(
-            "it did not read its stdin to the end ({} of {} bytes), which is no error",
-            run.stdin_written, run.stdin_bytes
-        ));
+        let (taken, all) = (run.stdin_written, run.stdin_bytes);
+        note(format!("it did not read its stdin to the end ({taken} of {all} bytes), which is no error"));
     }
 }
 

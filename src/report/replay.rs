@@ -192,13 +192,9 @@ pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<Chang
 const SHOWN: usize = 5;
 
 pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
-    let mut lines = vec![format!(
-        "{} replayed, {} really fired, in {}  ({})",
-        count(report.replayed, "event"),
-        report.fired,
-        duration(report.duration_ms),
-        report.dialect
-    )];
+    let ReplayReport { dialect, fired, .. } = report;
+    let (replayed, took) = (count(report.replayed, "event"), duration(report.duration_ms));
+    let mut lines = vec![format!("{replayed} replayed, {fired} really fired, in {took}  ({dialect})")];
     lines.push(format!("hooks ran in {}", report.ran_in));
     lines.extend(report.left_out.iter().map(|(why, count)| format!("{count} left out: {why}")));
     if report.interrupted {
@@ -214,10 +210,8 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     }
     for event in &report.nondeterministic {
         let words: Vec<_> = event.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
-        lines.push(painter.paint(
-            Paint::Warn,
-            &format!("unsteady: {} at {} answered {}", event.event, event.place, words.join(", then ")),
-        ));
+        let line = format!("unsteady: {} at {} answered {}", event.event, event.place, words.join(", then "));
+        lines.push(painter.paint(Paint::Warn, &line));
     }
     if let Some(with) = &report.compared_with {
         lines.push(String::new());
@@ -252,12 +246,9 @@ fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String
         return vec![painter.paint(if report.comparable == 0 { Paint::Warn } else { Paint::Good }, &line)];
     }
     let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
-    let mut lines = vec![format!(
-        "compared with {with}: {changed} of {} {}, {} flipped",
-        count(report.comparable, "event"),
-        if changed == 1 { "differs" } else { "differ" },
-        count(report.flips, "decision")
-    )];
+    let verb = if changed == 1 { "differs" } else { "differ" };
+    let (events, flips) = (count(report.comparable, "event"), count(report.flips, "decision"));
+    let mut lines = vec![format!("compared with {with}: {changed} of {events} {verb}, {flips} flipped")];
     for group in &report.groups {
         let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };
         let hook = group.hook.as_deref().map_or_else(String::new, |h| format!(" by {h}"));

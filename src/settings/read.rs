@@ -77,13 +77,9 @@ fn undetected(sources: &[Source]) -> SettingsError {
             return SettingsError::File(Box::new(diagnostic));
         }
     }
-    let names: Vec<_> = registry::all().iter().map(|d| d.profile().name).collect();
-    let files: Vec<_> = sources.iter().map(|s| s.path.as_ref()).collect();
-    SettingsError::Dialect(format!(
-        "cannot tell which host {} is written for; name it with --dialect ({})",
-        files.join(", "),
-        names.join(", ")
-    ))
+    let names = registry::all().iter().map(|d| d.profile().name).collect::<Vec<_>>().join(", ");
+    let files = sources.iter().map(|s| s.path.as_ref()).collect::<Vec<_>>().join(", ");
+    SettingsError::Dialect(format!("cannot tell which host {files} is written for; name it with --dialect ({names})"))
 }
 
 fn source(file: &SettingsFile) -> Result<Source, Box<Diagnostic>> {

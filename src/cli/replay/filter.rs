@@ -33,11 +33,12 @@ impl<'a> EventFilter<'a> {
     /// Why `entry` is not replayed; `None` if it is.
     pub fn refusal(&self, entry: &RecordedEvent) -> Option<String> {
         let dialect = self.settings.dialect.as_ref();
-        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.profile().name) {
-            return Some(format!("events of {other}, and these settings are for {}", dialect.profile().name));
+        let host = dialect.profile().name;
+        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != host) {
+            return Some(format!("events of {other}, and these settings are for {host}"));
         }
         if dialect.profile().event(&entry.event).is_none() {
-            return Some(format!("{} is no event of {}", entry.event, dialect.profile().name));
+            return Some(format!("{} is no event of {host}", entry.event));
         }
         if !self.args.event.is_empty() && !self.args.event.contains(&entry.event) {
             return Some("--event names others".into());
