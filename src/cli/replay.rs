@@ -36,9 +36,8 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let mut left_out = BTreeMap::new();
     let entries = read_events(args, &settings, &mut left_out)?;
     if entries.is_empty() {
-        let why: Vec<_> = left_out.iter().map(|(why, count)| format!("{count} left out: {why}")).collect();
-        let why = if why.is_empty() { String::new() } else { format!("; {}", why.join("; ")) };
-        return Err(Failure::input(format!("there is no event to replay{why}")));
+        let why: Vec<_> = left_out.iter().map(|(why, count)| format!("; {count} left out: {why}")).collect();
+        return Err(Failure::input(format!("there is no event to replay{}", why.concat())));
     }
     let entries: Arc<[RecordedEvent]> = entries.into();
     let baseline = Baseline::of(args, &settings)?;
@@ -251,10 +250,8 @@ fn write_recordings(
     if let Some(path) = &args.accept {
         // Beside it first, then in its place: a half-written golden would compare wrongly.
         if is_not_a_recording(path) {
-            return Err(Failure::input(format!(
-                "{} exists and is no recording; it is not overwritten",
-                path.display()
-            )));
+            let name = path.display();
+            return Err(Failure::input(format!("{name} exists and is no recording; it is not overwritten")));
         }
         let fresh = path.with_extension("jsonl.new");
         let _ = std::fs::remove_file(&fresh);

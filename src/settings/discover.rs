@@ -91,13 +91,12 @@ pub fn places(dialect: &dyn Dialect, roots: &Roots) -> Vec<(&'static str, PathBu
 /// The settings files that exist in the usual places of `dialect`, in layer order.
 pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
     let mut found = Vec::new();
-    for place in dialect.profile().places {
-        let Some(root) = roots.resolve(place.root) else { continue };
-        let files = match place.path.strip_suffix("*.json") {
-            Some(dir) => json_files(&root.join(dir)),
-            None => Some(root.join(place.path)).filter(|p| p.is_file()).into_iter().collect(),
+    for (layer, path) in places(dialect, roots) {
+        let files = match path.parent().filter(|_| path.ends_with("*.json")) {
+            Some(dir) => json_files(dir),
+            None => Some(path).filter(|p| p.is_file()).into_iter().collect(),
         };
-        found.extend(files.into_iter().map(|path| SettingsFile { path, layer: place.layer.to_string() }));
+        found.extend(files.into_iter().map(|path| SettingsFile { path, layer: layer.to_string() }));
     }
     found
 }
