@@ -71,6 +71,14 @@ pub struct ImportOptions<'a> {
     pub fields: FieldsOf,
 }
 
+/// A file that is being imported.
+pub struct Importing<'a, R> {
+    pub objects: &'a mut JsonStream<R>,
+    pub path: &'a Path,
+    pub summary: &'a mut ImportSummary,
+    pub sink: &'a mut dyn FnMut(RecordedEvent),
+}
+
 /// Read the events of `file` into `sink`. Err only if nothing of it can be read.
 pub fn import(
     file: &Path,
@@ -91,17 +99,15 @@ pub fn import(
         *events.entry(entry.event.clone()).or_insert(0) += 1;
         sink(entry);
     };
+    let importing = Importing { objects: &mut objects, path: file, summary: &mut summary, sink };
     match format {
-        SourceFormat::Recording => each_object(&mut objects, &mut summary.problems, |text, _| {
-            sink(RecordedEvent::from_line(text)?);
-            Ok(())
-        })?,
+        SourceFormat::Recording => recording(importing)?,
         SourceFormat::Transcript if transcript::is_internal(file) => {}
-        SourceFormat::Transcript => transcript::read(&mut objects, file, options.fields, &mut summary, sink)?,
-        SourceFormat::Codex => codex::read(&mut objects, file, &mut summary, sink)?,
-        SourceFormat::Copilot => copilot::read(&mut objects, file, &mut summary, sink)?,
-        SourceFormat::Gemini => gemini::read(&mut objects, file, &mut summary, sink)?,
-        SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut summary, sink)?,
+        SourceFormat::Transcript => transcript::read(importing, options.fields)?,
+        SourceFormat::Codex => codex::read(importing)?,
+        SourceFormat::Copilot => copilot::read(importing)?,
+        SourceFormat::Gemini => gemini::read(importing)?,
+        SourceFormat::Log => log::read(importing, options.dialect)?,
     }
     summary.events = events;
     summary.bytes = objects.bytes;
@@ -138,6 +144,13 @@ fn each_object<R: io::Read>(
 /// The object in `text`, as a tree.
 fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(text).map_err(|error| format!("not JSON: {error}"))
+}
+
+fn recording<R: io::Read>(Importing { objects, summary, sink, .. }: Importing<'_, R>) -> io::Result<()> {
+    each_object(objects, &mut summary.problems, |text, _| {
+        sink(RecordedEvent::from_line(text)?);
+        Ok(())
+    })
 }
 
 /// The files to read for `paths`: a directory stands for the recordings and transcripts in it, files of subagents left

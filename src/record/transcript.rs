@@ -20,18 +20,11 @@ use transcript_record::TranscriptRecord;
 
 pub use versions::FieldsOf;
 
-use super::import::{ImportSummary, Problems};
+use super::import::{Importing, Problems};
 use super::json_stream::{JsonStream, StreamItem};
-use super::recorded_event::RecordedEvent;
 
-/// Read the transcript `path` from `objects`; events go to `sink`.
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    fields: FieldsOf,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(importing: Importing<'_, R>, fields: FieldsOf) -> io::Result<()> {
+    let Importing { objects, path, summary, sink } = importing;
     let mut buffer = EventBuffer::new(sink);
     // The file of a subagent read for itself is told as its events alone.
     let agent = agent_of(path).map(|id| Agent { id, kind: String::new() });

@@ -3,13 +3,11 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, each_object, parsed, shaped};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 const SHELLS: [&str; 5] = ["shell", "exec_command", "local_shell", "shell_command", "unified_exec"];
@@ -23,12 +21,7 @@ struct CodexSession {
     calls: Vec<(String, Value)>,
 }
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let mut session = CodexSession { file: path.display().to_string().into(), ..CodexSession::default() };
     each_object(objects, &mut summary.problems, |text, line| {
         let found = session.take(&parsed(text)?, line);

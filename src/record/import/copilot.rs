@@ -2,13 +2,11 @@
 //! put into the shape of Claude Code's.
 
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, each_object, parsed, shaped};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 
 /// Copilot's hook types and the events they stand for.
@@ -27,12 +25,7 @@ const TOOLS: [(&str, &str); 5] =
 /// Starts whose end is awaited, so that an outcome can be told.
 const AWAITED: usize = 256;
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     let mut cwd = String::new();

@@ -1,13 +1,11 @@
 //! Sessions of Gemini, the old single object and the new lines, as payloads of their tool calls in Claude Code's shape.
 
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, each_object, parsed, shaped};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Its tool names that have another one there.
@@ -20,12 +18,7 @@ const TOOLS: [(&str, &str); 6] = [
     ("search_file_content", "Grep"),
 ];
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     // In the new form a message with a known id replaces the earlier one, so they are told at the end.

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{ImportSummary, each_object, parsed};
+use super::{Importing, each_object, parsed};
 use crate::dialect::Dialect;
-use crate::record::json_stream::JsonStream;
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Keys under which loggers keep the payload itself.
@@ -24,13 +23,8 @@ const TIME_KEYS: [&str; 6] = ["timestamp", "ts", "captured_at", "_captured_at", 
 const NOT_FIELDS: [&str; 4] = ["ts", "logged_at", "captured_at", "_captured_at"];
 
 /// Read a log of `dialect`'s payloads.
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    dialect: &dyn Dialect,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(importing: Importing<'_, R>, dialect: &dyn Dialect) -> io::Result<()> {
+    let Importing { objects, path, summary, sink } = importing;
     let file: Arc<str> = path.display().to_string().into();
     let named = event_of_name(path, dialect);
     each_object(objects, &mut summary.problems, |text, line| {
