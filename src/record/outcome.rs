@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 use crate::engine::Firing;
+use crate::model::Verdict;
 
 /// Characters of each stream that are kept.
 const KEPT: usize = 4 << 10;
@@ -24,9 +25,7 @@ impl RecordedEvent {
 }
 
 impl Outcome {
-    /// Of a finished firing.
     pub fn of(firing: &Firing) -> Self {
-        let verdict = &firing.verdict;
         let hooks = firing.runs.iter().map(|record| {
             let phase = record.last();
             HookOutcome {
@@ -38,6 +37,11 @@ impl Outcome {
                 duration_ms: Some(record.duration_ms()),
             }
         });
+        Self::new(&firing.verdict, hooks.collect())
+    }
+
+    /// Of a verdict that is wholly known.
+    pub fn new(verdict: &Verdict, hooks: Vec<HookOutcome>) -> Self {
         Self {
             partial: false,
             blocked: Some(verdict.blocked),
@@ -47,7 +51,7 @@ impl Outcome {
             updated_input: verdict.updated_input.clone(),
             updated_output: verdict.updated_output.clone(),
             model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
-            hooks: hooks.collect(),
+            hooks,
         }
     }
 
@@ -64,8 +68,7 @@ impl Outcome {
     }
 
     fn duration_ms(&self) -> Option<f64> {
-        let known: Vec<f64> = self.hooks.iter().filter_map(|h| h.duration_ms).collect();
-        (!known.is_empty()).then(|| known.iter().copied().fold(0.0, f64::max))
+        self.hooks.iter().filter_map(|h| h.duration_ms).reduce(f64::max)
     }
 }
 
@@ -84,9 +87,7 @@ pub enum Difference {
     Decision,
     /// The same decision for another reason.
     Reason,
-    /// Another input for the tool.
     Input,
-    /// Another output of the tool.
     Output,
     /// The model reads something else.
     Feedback,
@@ -124,9 +125,8 @@ fn blocks(outcome: &Outcome) -> Option<bool> {
 /// In what `current` differs from `before`; what `before` does not know is no difference.
 pub fn differences(before: &Outcome, current: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
-    let decided = |o: &Outcome| o.decision.clone();
     let flipped = blocks(before).is_some() && blocks(before) != blocks(current)
-        || decided(before).is_some() && decided(before) != decided(current);
+        || before.decision.is_some() && before.decision != current.decision;
     if flipped {
         found.push(Difference::Decision);
     } else if before.reason.is_some() && before.reason != current.reason {

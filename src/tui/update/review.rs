@@ -22,17 +22,7 @@ pub fn outcome(report: &Report) -> Option<Outcome> {
             duration_ms: Some(run.duration_ms),
         })
     });
-    Some(Outcome {
-        partial: false,
-        blocked: Some(verdict.blocked),
-        decision: verdict.decision.clone(),
-        reason: verdict.reason.clone(),
-        decided_by: verdict.decided_by.clone().map(String::from),
-        updated_input: verdict.updated_input.clone(),
-        updated_output: verdict.updated_output.clone(),
-        model_sees: Some(verdict.model_sees.clone()).filter(|t| !t.is_empty()),
-        hooks: hooks.collect(),
-    })
+    Some(Outcome::new(verdict, hooks.collect()))
 }
 
 /// List all events, or only those that differ.
