@@ -1,15 +1,15 @@
 //! Explanations before and after the fact: lints over settings and scripts, and the doctor for a hook's output.
 
+mod allow;
 mod doctor;
 mod lints;
 mod run;
 mod script;
 pub mod secrets;
-mod silence;
 mod text;
 
-pub use doctor::{Advice, Observed, examine};
+pub use allow::AllowList;
+pub use doctor::{HookOutput, OutputFinding, examine};
 pub use lints::{LINTS, LintSpec, spec};
 pub use run::check;
-pub use script::Around;
-pub use silence::Silenced;
+pub use script::ProjectDirs;

@@ -40,29 +40,27 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    match dispatch(cli) {
-        Ok(code) => code,
-        Err(failure) => failure.report(),
-    }
+    dispatch(cli).unwrap_or_else(Failure::report)
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
-    match cli.command {
+    let done = match cli.command {
         None => open::run(&cli.open),
-        Some(Subcommand::Fire(args)) => fire::run(&args),
-        Some(Subcommand::Call(args)) => call::run(&args),
+        Some(Subcommand::Fire(args)) => return fire::run(&args),
+        Some(Subcommand::Call(args)) => return call::run(&args),
+        Some(Subcommand::Check(args)) => return check::run(&args),
+        Some(Subcommand::Test(args)) => return test::run(&args),
+        Some(Subcommand::Replay(args)) => return replay::run(&args),
         Some(Subcommand::Why(args)) => why::run(&args),
         Some(Subcommand::Events(args)) => events::run(&args),
         Some(Subcommand::Payload(args)) => payload::run(&args),
-        Some(Subcommand::Check(args)) => check::run(&args),
-        Some(Subcommand::Test(args)) => test::run(&args),
-        Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Init(args)) => init::run(&args),
-        Some(Subcommand::Help(args)) => help::run(&args),
-        Some(Subcommand::Completions(args)) => completions::run(&args),
+        Some(Subcommand::Help { topic }) => help::run(topic.as_deref()),
+        Some(Subcommand::Completions { shell }) => completions::run(shell),
         Some(Subcommand::Man) => completions::man(),
         Some(Subcommand::Import(args)) => import::run(&args),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// A page of `hookdbg help`, and the list of them.

@@ -11,5 +11,5 @@ pub use demo::{Demo, write_project};
 pub use discover::{Roots, SettingsFile, find, places, project_of};
 pub use paths::{config_dir, state_dir};
 pub use read::{FileStatus, Settings, SettingsError, read};
-pub use trust::{ConsentItem, TrustStore, scripts};
+pub use trust::{ConsentItem, TrustStore, expand_project, expand_variable, scripts};
 pub use watch::{Watch, WatchEvent};

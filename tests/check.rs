@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use hookdbg::check::{LINTS, Observed, examine};
+use hookdbg::check::{HookOutput, LINTS, examine};
 use hookdbg::dialect::registry;
 use serde_json::{Map, Value, json};
 
@@ -134,7 +134,7 @@ fn every_broken_output_has_its_explanation_first_with_a_fix() {
     for case in &cases {
         let text = |key: &str| case[key].as_str().unwrap();
         let dialect = registry::find(text("dialect")).unwrap();
-        let seen = Observed {
+        let seen = HookOutput {
             event: text("event"),
             stdout: text("stdout"),
             stderr: text("stderr"),
@@ -180,7 +180,7 @@ fn healthy_outputs_get_no_advice() {
         ("claw", "fine", "", 0),
     ] {
         let host = registry::find(dialect).unwrap();
-        let seen = Observed { event: "PreToolUse", stdout, stderr, exit: Some(exit), payload: &Map::new() };
+        let seen = HookOutput { event: "PreToolUse", stdout, stderr, exit: Some(exit), payload: &Map::new() };
         assert_eq!(examine(&seen, host.profile()), [], "{dialect} {stdout} {stderr}");
     }
 }
@@ -189,7 +189,7 @@ fn healthy_outputs_get_no_advice() {
 fn the_first_offending_byte_is_named() {
     let host = registry::find("claude").unwrap();
     let byte = |stdout: &str| {
-        let seen = Observed { event: "PreToolUse", stdout, stderr: "", exit: Some(0), payload: &Map::new() };
+        let seen = HookOutput { event: "PreToolUse", stdout, stderr: "", exit: Some(0), payload: &Map::new() };
         examine(&seen, host.profile())[0].byte
     };
     assert_eq!(byte("{\"decision\":\"deny\"}"), Some(12));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hookdbg::check::{Observed, examine};
+use hookdbg::check::{HookOutput, examine};
 use hookdbg::diag::Source;
 use hookdbg::dialect::event::{AnswerField, Effect, EventRow, FieldRow, Kind, MatchedOn, Presence};
 use hookdbg::dialect::{Capability, Dialect, registry};
@@ -94,7 +94,7 @@ fn a_new_row_reaches_every_reader() {
 
     // The output doctor and the help page know its words.
     let stdout = r#"{"hookSpecificOutput":{"hookEventName":"PreDeploy","deployTo":"moon"}}"#;
-    let seen = Observed { event: "PreDeploy", stdout, stderr: "", exit: Some(0), payload: &Map::new() };
+    let seen = HookOutput { event: "PreDeploy", stdout, stderr: "", exit: Some(0), payload: &Map::new() };
     assert_eq!(examine(&seen, host.profile())[0].id, "wrong-word");
     let page = hookdbg::cli::host_page(host.as_ref());
     assert!(page.contains("| PreDeploy | before a deployment | deny, add context, override continue | `target` |"));

@@ -4,12 +4,9 @@ use crate::diag::Severity;
 
 #[derive(Debug, Clone, Copy)]
 pub struct LintSpec {
-    /// Its stable name.
     pub id: &'static str,
     pub severity: Severity,
-    /// What it finds, in one line.
     pub title: &'static str,
-    /// Why it matters and what to do.
     pub docs: &'static str,
 }
 

@@ -1,29 +1,26 @@
 //! Looks at every hook of the settings, and runs none of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use super::doctor::means_to_refuse;
 use super::lints::spec;
-use super::script::{self, Around};
+use super::script::{self, ProjectDirs};
 use super::secrets;
-use super::text::{contains_literal, executable, one_off, span_of, unquoted_variable, without_comments};
+use super::text::{contains_literal, executable, one_edit_away, span_of, unquoted_variable, without_comments};
 use crate::diag::{Diagnostic, Severity};
 use crate::dialect::event::{Exit, MatchedOn, Matching, MergeClass};
 use crate::dialect::{Capability, Concurrency, Dialect, EventRow};
-use crate::model::{Background, GateKind, Handler, Hook, OnFailure, Payload, Standing};
+use crate::model::{Background, Gate, GateKind, Handler, Hook, OnFailure, Payload, Standing};
 use crate::plan::gate;
 use crate::settings::Settings;
 
 /// All findings about `settings`, in the order of their places.
-pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
+pub fn check(settings: &Settings, dirs: &ProjectDirs) -> Vec<Diagnostic> {
     let mut found = settings.diagnostics.clone();
-    let checker = Checker { settings, around, dialect: settings.dialect.as_ref() };
-    for hook in &settings.hooks.hooks {
-        if matches!(hook.standing, Standing::Rejected(_)) {
-            continue;
-        }
+    let checker = Checker { settings, dirs, dialect: settings.dialect.as_ref() };
+    for hook in checker.loaded() {
         checker.matcher(hook, &mut found);
         checker.limits(hook, &mut found);
         checker.command(hook, &mut found);
@@ -38,11 +35,17 @@ pub fn check(settings: &Settings, around: &Around) -> Vec<Diagnostic> {
 
 struct Checker<'a> {
     settings: &'a Settings,
-    around: &'a Around,
+    dirs: &'a ProjectDirs,
     dialect: &'a dyn Dialect,
 }
 
 impl Checker<'_> {
+    /// The hooks that are not rejected as a whole.
+    fn loaded(&self) -> impl Iterator<Item = &Hook> {
+        let hooks = self.settings.hooks.hooks.iter().map(AsRef::as_ref);
+        hooks.filter(|h: &&Hook| !matches!(h.standing, Standing::Rejected(_)))
+    }
+
     /// A finding about `hook`, at `needle` inside its entry.
     fn finding(&self, hook: &Hook, id: &'static str, message: impl Into<String>, needle: &str) -> Diagnostic {
         let severity = spec(id).map_or(Severity::Warning, |l| l.severity);
@@ -71,6 +74,11 @@ impl Checker<'_> {
         Payload::new(spec.name, fields)
     }
 
+    /// The gate that stops `hook` because of its matcher, if that is what stops it.
+    fn matcher_gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
+        gate(self.dialect, hook, payload).filter(|g| g.gate == GateKind::Matcher)
+    }
+
     fn matcher(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
         let (Some(spec), Some(matcher)) = (self.spec(hook), hook.matcher.as_deref()) else { return };
         if matcher.is_empty() || matcher == "*" {
@@ -88,11 +96,10 @@ impl Checker<'_> {
         if !matches!(spec.matched_on, MatchedOn::Tool(_)) {
             return;
         }
-        let gate =
-            |tool: &str| gate(self.dialect, hook, &self.payload(spec, tool)).filter(|g| g.gate == GateKind::Matcher);
-        let fitting: Vec<&str> = self.tools().into_iter().filter(|t| gate(t).is_none()).collect();
+        let fitting: Vec<&str> =
+            self.tools().into_iter().filter(|t| self.matcher_gate(hook, &self.payload(spec, t)).is_none()).collect();
         let parts: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|p| !p.is_empty()).collect();
-        let any = gate(self.tools()[0]);
+        let any = self.matcher_gate(hook, &self.payload(spec, self.tools()[0]));
         if let Some(gate) = any.as_ref().filter(|g| g.why.contains("no valid")) {
             let why = gate.why.clone();
             return found.push(self.finding(hook, "dead-matcher", why, matcher));
@@ -113,12 +120,9 @@ impl Checker<'_> {
         }
         let plain = |p: &&str| p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let named: Vec<&str> = parts.iter().copied().filter(plain).collect();
-        let extra: Vec<&str> =
-            fitting.iter().copied().filter(|t| !named.contains(t) && contains_literal(matcher, t)).collect();
+        let extra = fitting.into_iter().filter(|t| !named.contains(t) && contains_literal(matcher, t));
+        let extra: Vec<&str> = extra.collect::<BTreeSet<_>>().into_iter().collect();
         if !extra.is_empty() && !matcher.contains(['^', '$']) && !matcher.starts_with(".*") {
-            let mut extra = extra;
-            extra.sort_unstable();
-            extra.dedup();
             let message = format!("`{matcher}` also fits {}", extra.join(", "));
             let names: Vec<&str> = parts.iter().map(|p| p.trim_matches(['*', '.', '(', ')'])).collect();
             let help = format!("anchor it: `^({})$`", names.join("|"));
@@ -145,7 +149,7 @@ impl Checker<'_> {
         if let Some(tool) = tools.iter().find(|t| t.eq_ignore_ascii_case(part)).filter(|_| !lower) {
             let message = format!("`{part}` is not `{tool}`: names are compared letter by letter");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
-        } else if let Some(tool) = one_off(part, &tools).filter(|_| !lower) {
+        } else if let Some(tool) = one_edit_away(part, &tools).filter(|_| !lower) {
             let message = format!("no tool is called `{part}`; did you mean `{tool}`?");
             found.push(self.finding(hook, "case-near-miss", message, matcher).help(format!("write `{tool}`")));
         }
@@ -161,11 +165,7 @@ impl Checker<'_> {
             ),
             crate::dialect::LimitUnit::Milliseconds if seconds < 0.1 && seconds > 0.0 => (
                 format!("a limit of {:.0} ms is over before a shell has started", seconds * 1000.0),
-                format!(
-                    "this host counts milliseconds; for {:.0} s write {:.0}",
-                    seconds * 1000.0,
-                    seconds * 1_000_000.0
-                ),
+                format!("this host counts milliseconds; for {:.0} s write {:.0}", seconds * 1e3, seconds * 1e6),
             ),
             _ => return,
         };
@@ -194,11 +194,10 @@ impl Checker<'_> {
     }
 
     fn target(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
-        let Some(target) = script::target(hook, self.around) else { return };
+        let Some(target) = script::target(hook, self.dirs) else { return };
         let command = hook.handler.command().unwrap_or_default();
         if let Some(program) = target.program.as_deref().filter(|p| !script::installed(p)) {
-            let message = format!("`{program}` is not in PATH");
-            found.push(self.finding(hook, "missing-interpreter", message, command));
+            found.push(self.finding(hook, "missing-interpreter", format!("`{program}` is not in PATH"), command));
         }
         let Some(file) = &target.file else { return };
         // Where the host names the project in a variable, a path without it depends on the directory of the moment.
@@ -231,28 +230,23 @@ impl Checker<'_> {
     fn interpreter(&self, hook: &Hook, line: &str, command: &str, found: &mut Vec<Diagnostic>) {
         let mut words = line.split_whitespace();
         let Some(program) = words.next() else { return };
-        let through_env = program.ends_with("/env");
-        let named = words.find(|w| !w.starts_with('-'));
-        let missing = match named.filter(|_| through_env) {
-            Some(name) => (!script::installed(name)).then_some(name),
-            None => (!std::path::Path::new(program).exists()).then_some(program),
+        let named = words.find(|w| !w.starts_with('-')).filter(|_| program.ends_with("/env"));
+        let (name, there) = match named {
+            Some(name) => (name, script::installed(name)),
+            None => (program, std::path::Path::new(program).exists()),
         };
-        if let Some(name) = missing {
+        if !there {
             let message = format!("the #! line names {name}, which is not installed");
             found.push(self.finding(hook, "missing-interpreter", message, command));
         }
     }
 
     fn habits(&self, hook: &Hook, found: &mut Vec<Diagnostic>) {
-        if hook.handler.command().is_none() {
-            return;
-        }
-        let command = hook.handler.command().unwrap_or_default();
-        let text = without_comments(&script::text(hook, self.around));
+        let (Some(command), Some(row)) = (hook.handler.command(), self.spec(hook)) else { return };
         if hook.options.background == Background::Detached {
             return;
         }
-        let Some(row) = self.spec(hook) else { return };
+        let text = without_comments(&script::text(hook, self.dirs));
         let two_blocks = row.exit.two != Exit::Fails;
         let any = |needles: &[&str]| needles.iter().any(|n| text.contains(n));
         let blocks = ["exit 2", "\"block\"", "'block'", "\\\"block\\\"", "sys.exit(2)", "process.exit(2)"];
@@ -281,27 +275,20 @@ impl Checker<'_> {
         let Some(spec) = self.spec(hook) else { return };
         let fitting = spec.matched_on.field().and_then(|_| {
             let named = hook.matcher.as_deref().unwrap_or_default();
-            let names = named.split(['|', ',']).map(str::trim).chain(self.tools());
-            names
-                .into_iter()
-                .map(|t| self.payload(spec, t))
-                .find(|p| gate(self.dialect, hook, p).is_none_or(|g| g.gate != GateKind::Matcher))
+            let mut names = named.split(['|', ',']).map(str::trim).chain(self.tools()).map(|t| self.payload(spec, t));
+            names.find(|payload| self.matcher_gate(hook, payload).is_none())
         });
         let payload = fitting.unwrap_or_else(|| self.payload(spec, ""));
         let Some(gate) = gate(self.dialect, hook, &payload) else { return };
         let needle = hook.handler.command().unwrap_or("type");
         match gate.gate {
             GateKind::Policy => {
-                let id = if gate.why.contains("allowedHttpHookUrls") {
-                    "http-url-not-allowed"
-                } else if gate.why.contains("hooks are not run on") || gate.why.contains("skipped on") {
-                    "unsupported-type"
-                } else if gate.why.contains("at launch") {
-                    return;
-                } else if matches!(hook.standing, Standing::Off(_)) {
-                    "switched-off"
-                } else {
-                    return;
+                let says = |words: &str| gate.why.contains(words);
+                let id = match hook.standing {
+                    _ if says("allowedHttpHookUrls") => "http-url-not-allowed",
+                    _ if says("hooks are not run on") || says("skipped on") => "unsupported-type",
+                    Standing::Off(_) if !says("at launch") => "switched-off",
+                    _ => return,
                 };
                 found.push(self.finding(hook, id, format!("it never runs: {}", gate.why), needle));
             }
@@ -315,9 +302,8 @@ impl Checker<'_> {
 
     /// What only several hooks together do.
     fn together(&self, found: &mut Vec<Diagnostic>) {
-        let loaded = || self.settings.hooks.hooks.iter().filter(|h| !matches!(h.standing, Standing::Rejected(_)));
         let mut seen: BTreeMap<_, &Hook> = BTreeMap::new();
-        for hook in loaded() {
+        for hook in self.loaded() {
             let Some(command) = hook.handler.command() else { continue };
             let key = (&hook.event, command, &hook.matcher, &hook.options.condition);
             match seen.get(&key) {
@@ -330,19 +316,16 @@ impl Checker<'_> {
             }
         }
         let fields = self.dialect.profile().fields_with(Capability::ModifyInput);
-        let rewrites = |h: &&&Hook| {
-            let text = script::text(h, self.around);
+        let rewrites = |h: &&Hook| {
+            let text = script::text(h, self.dirs);
             fields.iter().any(|field| text.contains(field))
         };
-        let all: Vec<&Hook> = loaded().map(AsRef::as_ref).collect();
-        let rewriters: Vec<&Hook> = all.iter().filter(rewrites).copied().collect();
+        let rewriters: Vec<&Hook> = self.loaded().filter(rewrites).collect();
         // Only where hooks run together is it a race.
         let together = self.dialect.profile().concurrency == Concurrency::Parallel;
         for (at, hook) in rewriters.iter().enumerate().filter(|_| together) {
             let Some(spec) = self.spec(hook) else { continue };
-            let runs = |h: &Hook, tool: &str| {
-                gate(self.dialect, h, &self.payload(spec, tool)).is_none_or(|g| g.gate != GateKind::Matcher)
-            };
+            let runs = |h: &Hook, tool: &str| self.matcher_gate(h, &self.payload(spec, tool)).is_none();
             let apart = |o: &Hook| o.options.condition.is_some() && hook.options.condition.is_some();
             let other = rewriters[..at].iter().find(|o| {
                 o.event == hook.event

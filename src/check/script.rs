@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::dialect::registry;
 use crate::model::{Handler, Hook};
+use crate::settings::{expand_project, expand_variable};
 
 /// What is kept of a script's text.
 const MAX_BYTES: u64 = 256 << 10;
@@ -14,16 +14,14 @@ const INTERPRETERS: [&str; 13] =
 
 /// The directories a command is read in.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct ProjectDirs {
     /// The project, for its variable and for relative paths.
     pub project: PathBuf,
     pub home: Option<PathBuf>,
 }
 
-/// What a command runs first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The word as written.
     pub word: String,
     /// The file, where the word names one.
     pub file: Option<PathBuf>,
@@ -36,7 +34,7 @@ pub struct Target {
 }
 
 /// What the command of `hook` runs; none if it is not plain enough to be told.
-pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
+pub fn target(hook: &Hook, dirs: &ProjectDirs) -> Option<Target> {
     let words = match &hook.handler {
         Handler::Shell { command } | Handler::PowerShell { command } => {
             if command.contains([';', '&', '|', '(', ')', '`', '\n', '<', '>']) || command.contains("$(") {
@@ -53,12 +51,12 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
     let mut words = words.into_iter().skip_while(|w| is_assignment(w));
     let written = words.next()?;
     let relative = |word: &str| word.contains('/') && !word.starts_with(['/', '$', '~']);
-    let first = expand(&written, around)?;
+    let first = expand(&written, dirs)?;
     let name = Path::new(&first).file_name()?.to_str()?.to_string();
     if !INTERPRETERS.contains(&name.as_str()) {
         let names_file = first.contains('/');
         return Some(Target {
-            file: names_file.then(|| around.project.join(first.trim_start_matches("./"))),
+            file: names_file.then(|| dirs.project.join(first.trim_start_matches("./"))),
             program: (!names_file).then(|| first.clone()),
             executed: true,
             relative: relative(&written),
@@ -68,10 +66,10 @@ pub fn target(hook: &Hook, around: &Around) -> Option<Target> {
     let script = script_word(words);
     let depends = script.as_deref().is_some_and(relative);
     let inline = matches!(name.as_str(), "uv" | "bun" | "deno");
-    let script = script.and_then(|s| expand(&s, around)).filter(|_| !inline);
+    let script = script.and_then(|s| expand(&s, dirs)).filter(|_| !inline);
     Some(Target {
         word: script.clone().unwrap_or_else(|| first.clone()),
-        file: script.map(|s| around.project.join(s.trim_start_matches("./"))),
+        file: script.map(|s| dirs.project.join(s.trim_start_matches("./"))),
         executed: false,
         relative: depends,
         program: (!first.contains('/')).then_some(name),
@@ -104,24 +102,19 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// The word with variables that are known; none if one is not.
-fn expand(word: &str, around: &Around) -> Option<String> {
-    let project = around.project.display().to_string();
-    let home = around.home.as_ref().map(|h| h.display().to_string());
-    let mut text = word.to_string();
-    let projects = registry::project_variables().chain(["PWD"]).map(|name| (name, &project));
-    for (name, value) in projects.chain(home.iter().map(|home| ("HOME", home))) {
-        text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
-    }
-    if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &home) {
-        text = format!("{home}/{rest}");
+fn expand(word: &str, dirs: &ProjectDirs) -> Option<String> {
+    let mut text = expand_project(word, &dirs.project);
+    if let Some(home) = dirs.home.as_ref().map(|h| h.display().to_string()) {
+        text = expand_variable(&text, "HOME", &home);
+        text = text.strip_prefix("~/").map(|rest| format!("{home}/{rest}")).unwrap_or(text);
     }
     (!text.contains('$')).then_some(text)
 }
 
 /// The text of what a hook runs: its script, and the command itself.
-pub fn text(hook: &Hook, around: &Around) -> String {
+pub fn text(hook: &Hook, dirs: &ProjectDirs) -> String {
     let mut text = hook.handler.command().unwrap_or_default().to_string();
-    if let Some(file) = target(hook, around).and_then(|t| t.file) {
+    if let Some(file) = target(hook, dirs).and_then(|t| t.file) {
         text.push('\n');
         text.push_str(&read(&file).unwrap_or_default());
     }

@@ -34,7 +34,7 @@ pub fn span_of(source: &Source, start: usize, needle: &str) -> Span {
 }
 
 /// The tool that differs from `part` by one letter.
-pub fn one_off<'t>(part: &str, tools: &[&'t str]) -> Option<&'t str> {
+pub fn one_edit_away<'t>(part: &str, tools: &[&'t str]) -> Option<&'t str> {
     let near = |tool: &&&'t str| part.len() > 3 && strsim::damerau_levenshtein(part, tool) == 1;
     tools.iter().find(near).copied()
 }

@@ -12,7 +12,7 @@ use clap::{Args, Parser, ValueEnum};
 use crate::dialect::registry;
 
 pub use check::{CheckArgs, CheckFormat, Deny};
-pub use import::{FieldsChoice, ImportArgs};
+pub use import::ImportArgs;
 pub use replay::{FilterArgs, ReplayArgs};
 pub use test::{TestArgs, TestFormat};
 
@@ -36,20 +36,11 @@ pub struct Cli {
 
 /// Arguments without a subcommand.
 #[derive(Debug, Args)]
+#[command(mut_args(help_for_opening))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct OpenArgs {
-    /// Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo
-    #[arg(value_name = "SETTINGS")]
-    pub settings: Vec<String>,
-    /// Host whose rules apply; detected from the file if not given
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<String>,
-    /// Directory whose settings are looked for
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub project: PathBuf,
-    /// Home directory whose settings are looked for [default: $HOME]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: SettingsArgs,
     /// Directory hooks run in [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
@@ -76,6 +67,16 @@ pub struct OpenArgs {
     pub color: ColorChoice,
 }
 
+fn help_for_opening(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "settings" => {
+            arg.help("Settings files, as PATH or LAYER=PATH; none: those of --project, else the built-in demo")
+        }
+        "dialect" => arg.help("Host whose rules apply; detected from the file if not given"),
+        _ => arg,
+    }
+}
+
 #[derive(Debug, clap::Subcommand)]
 pub enum Subcommand {
     /// Fire one event, run its hooks, print the report
@@ -99,9 +100,15 @@ pub enum Subcommand {
     /// Write a settings file and a hook to begin with; overwrites nothing
     Init(InitArgs),
     /// Pages on hosts, keys, lints, recordings, cases and recipes
-    Help(HelpArgs),
+    Help {
+        /// A page or a subcommand
+        topic: Option<String>,
+    },
     /// Completions for a shell
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// The manual page
     Man,
 }
@@ -266,18 +273,6 @@ pub struct InitArgs {
     /// Directory of the project
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct HelpArgs {
-    /// A page or a subcommand
-    pub topic: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -24,14 +24,16 @@ const VERSION: u32 = 1;
 const MAX_FILE: u64 = 1 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Manifest {
+pub struct Manifest {
     hookdbg_bundle: u32,
     hookdbg: String,
-    dialect: String,
+    /// As `NAME@VERSION`.
+    pub dialect: String,
     system: String,
-    event: String,
-    payload: Map<String, Value>,
-    host: HostState,
+    pub event: String,
+    pub payload: Map<String, Value>,
+    /// Facts about the host; unpacked without the directory of the machine it was written on.
+    pub host: HostState,
     /// Layer, and path below `files/`.
     settings: Vec<(String, String)>,
     /// The variables hooks got in addition to the inherited ones.
@@ -43,7 +45,7 @@ struct Manifest {
 
 /// Write the bundle of `firing` to `path`; returns the number of secrets that were taken out.
 pub fn write(path: &Path, settings: &Settings, firing: &Firing, project: &Path) -> Result<usize, Failure> {
-    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let failed = Failure::cannot("write", path);
     let project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let mut scrubbed = 0;
     let mut clean = |text: &str| {
@@ -126,39 +128,26 @@ fn archive_path(path: &Path, project: &Path) -> String {
 pub struct UnpackedBundle {
     /// Deleted when this value is dropped.
     pub dir: tempfile::TempDir,
-    /// As `NAME@VERSION`.
-    pub dialect: String,
     pub settings: Vec<SettingsFile>,
-    pub event: String,
-    pub payload: Map<String, Value>,
-    /// Facts about the host, without the directory of the machine it was written on.
-    pub host: HostState,
+    pub manifest: Manifest,
 }
 
 /// Unpack the bundle at `path` into a directory of its own.
 pub fn open(path: &Path) -> Result<UnpackedBundle, Failure> {
-    let failed = |e: std::io::Error| Failure::input(format!("cannot read {}: {e}", path.display()));
+    let failed = Failure::cannot("read", path);
     let dir = tempfile::Builder::new().prefix("hookdbg-bundle-").tempdir()?;
     // The archive library refuses entries that climb out of the directory.
     tar::Archive::new(File::open(path).map_err(failed)?).unpack(dir.path()).map_err(failed)?;
     let Ok(text) = std::fs::read_to_string(dir.path().join("bundle.json")) else {
         return Err(Failure::input(format!("{} is no bundle of hookdbg: it has no bundle.json", path.display())));
     };
-    let manifest: Manifest = serde_json::from_str(&text)
+    let mut manifest: Manifest = serde_json::from_str(&text)
         .map_err(|e| Failure::input(format!("{} is no bundle of hookdbg: {e}", path.display())))?;
     if manifest.hookdbg_bundle > VERSION {
         return Err(Failure::input(format!("{} is of version {}", path.display(), manifest.hookdbg_bundle)));
     }
     let files = dir.path().join("files");
-    let settings = manifest.settings.into_iter().map(|(layer, place)| SettingsFile { path: files.join(place), layer });
-    let mut host = manifest.host;
-    host.project = None;
-    Ok(UnpackedBundle {
-        settings: settings.collect(),
-        dialect: manifest.dialect,
-        event: manifest.event,
-        payload: manifest.payload,
-        host,
-        dir,
-    })
+    manifest.host.project = None;
+    let file = |(layer, place): &(String, String)| SettingsFile { path: files.join(place), layer: layer.clone() };
+    Ok(UnpackedBundle { settings: manifest.settings.iter().map(file).collect(), manifest, dir })
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::args::CallArgs;
 use super::failure::Failure;
 use super::fire::{exit_code, options, run_request};
-use super::signals::Completion;
 use super::{consent, inputs, output};
 use crate::engine::{Request, Runner};
 use crate::model::Plan;
@@ -34,11 +33,8 @@ pub fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     consent::obtain(&everything, &args.run)?;
 
     let request = Request { toggles, host, ..Request::new(opening) };
-    let ended = run_request(&args.common, request, async |request| runner.call(&fields, &request).await)?;
-    let (call, code) = match ended {
-        Completion::Finished(call, code) => (call.map_err(Failure::Input)?, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
+    let (call, code) = run_request(&args.common, request, async |request| runner.call(&fields, &request).await)?;
+    let call = call.map_err(Failure::Input)?;
     inputs::record(&args.run, settings.dialect.as_ref(), std::iter::once(&call.pre).chain(&call.post))?;
     let report = call_report(&settings, &call);
     output::print_report(&args.common, &report, |painter, verbosity| render_call(&report, painter, verbosity))?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::args::{CheckArgs, CheckFormat, Deny, SettingsArgs};
 use super::failure::Failure;
 use super::{inputs, output};
-use crate::check::{Around, LINTS, Silenced, check, spec};
+use crate::check::{AllowList, LINTS, LintSpec, ProjectDirs, check, spec};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::did_you_mean;
 use crate::report::findings;
@@ -16,13 +16,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(id) = &args.explain {
         return explain(id);
     }
-    let silenced = silenced(args)?;
+    let allowed = allow_list(args)?;
     let all = gather(args)?;
-    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|d| !silenced.covers(d));
+    let (shown, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|d| !allowed.covers(d));
     match args.format {
-        CheckFormat::Human => {
-            output::print(&findings::human(&shown, hidden.len(), output::painter(args.color)))?;
-        }
+        CheckFormat::Human => output::print(&findings::human(&shown, hidden.len(), output::painter(args.color)))?,
         CheckFormat::Json => output::print_json(&findings::as_json(&shown))?,
         CheckFormat::Github => output::print(&findings::github(&shown))?,
         CheckFormat::Sarif => output::print_json(&findings::sarif(&shown))?,
@@ -37,22 +35,17 @@ fn explain(id: &str) -> Result<ExitCode, Failure> {
         let hint = did_you_mean(id, LINTS.iter().map(|l| l.id));
         return Err(Failure::input(format!("no lint is called `{id}`{hint}; `hookdbg help lints` lists them")));
     };
-    let text = format!(
-        "{} ({})\n{}\n\n{}\n\nTo silence it: [check] allow = [\"{}\"] in .hookdbg.toml\n",
-        lint.id,
-        lint.severity.word(),
-        lint.title,
-        lint.docs,
-        lint.id
-    );
-    output::print(&text).map(|()| ExitCode::SUCCESS)
+    let LintSpec { id, severity, title, docs } = lint;
+    let silence = format!("To silence it: [check] allow = [\"{id}\"] in .hookdbg.toml");
+    output::print(&format!("{id} ({})\n{title}\n\n{docs}\n\n{silence}\n", severity.word()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn silenced(args: &CheckArgs) -> Result<Silenced, Failure> {
+fn allow_list(args: &CheckArgs) -> Result<AllowList, Failure> {
     let project = args.given.project.join(".hookdbg.toml");
     let user = config_dir().map(|d| d.join("config.toml"));
     let files: Vec<&Path> = std::iter::once(project.as_path()).chain(user.as_deref()).collect();
-    Silenced::read(&files).map_err(Failure::Input)
+    AllowList::read(&files).map_err(Failure::Input)
 }
 
 /// The project: as named, or the one the settings belong to.
@@ -67,13 +60,11 @@ fn project(given: &SettingsArgs) -> PathBuf {
 /// The findings; a file that cannot be read at all is one too.
 fn gather(args: &CheckArgs) -> Result<Vec<Diagnostic>, Failure> {
     let project = project(&args.given);
-    let around = Around { project: std::path::absolute(&project).unwrap_or(project), home: args.given.home() };
+    let dirs = ProjectDirs { project: std::path::absolute(&project).unwrap_or(project), home: args.given.home() };
     match inputs::read_settings(&args.given)? {
-        Ok(settings) => Ok(check(&settings, &around)),
-        Err(SettingsError::File(diagnostic))
-            if diagnostic.severity == Severity::Error && diagnostic.place.is_some() =>
-        {
-            Ok(vec![*diagnostic])
+        Ok(settings) => Ok(check(&settings, &dirs)),
+        Err(SettingsError::File(found)) if found.severity == Severity::Error && found.place.is_some() => {
+            Ok(vec![*found])
         }
         Err(error) => Err(error.into()),
     }

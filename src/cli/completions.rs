@@ -1,19 +1,16 @@
 //! `hookdbg completions` and `hookdbg man`, made from the arguments themselves.
 
-use std::process::ExitCode;
-
-use super::args::CompletionsArgs;
 use super::failure::Failure;
 use super::output;
 
-pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+pub fn run(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(), "hookdbg", &mut text);
-    output::print(&String::from_utf8_lossy(&text)).map(|()| ExitCode::SUCCESS)
+    clap_complete::generate(shell, &mut super::command(), "hookdbg", &mut text);
+    output::print(&String::from_utf8_lossy(&text))
 }
 
 /// Print the manual page: the program, then each subcommand.
-pub fn man() -> Result<ExitCode, Failure> {
+pub fn man() -> Result<(), Failure> {
     let mut command = super::command();
     command.build();
     let mut text = Vec::new();
@@ -25,5 +22,5 @@ pub fn man() -> Result<ExitCode, Failure> {
         page.render_synopsis_section(&mut text)?;
         page.render_options_section(&mut text)?;
     }
-    output::print(&String::from_utf8_lossy(&text)).map(|()| ExitCode::SUCCESS)
+    output::print(&String::from_utf8_lossy(&text))
 }

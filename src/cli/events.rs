@@ -1,33 +1,29 @@
 //! `hookdbg events`: what each dialect knows, straight from its table.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::args::{EventsArgs, Format};
 use super::failure::Failure;
-use super::output;
-use crate::dialect::{Dialect, EventRow, Presence, registry};
+use super::{inputs, output};
+use crate::dialect::{EventRow, FieldRow, Presence, Profile};
 
-pub fn run(args: &EventsArgs) -> Result<ExitCode, Failure> {
-    let dialects = match &args.dialect {
-        Some(name) => vec![registry::find(name).map_err(Failure::Input)?],
-        None => registry::all(),
-    };
+pub fn run(args: &EventsArgs) -> Result<(), Failure> {
+    let dialects = inputs::dialects(args.dialect.as_deref())?;
+    let profiles = || dialects.iter().map(|d| d.profile());
     match args.format {
-        Format::Human => output::print(&dialects.iter().map(|d| human(d.as_ref())).collect::<Vec<_>>().join("\n"))?,
-        Format::Json => output::print_json(&dialects.iter().map(|d| as_json(d.as_ref())).collect::<Vec<_>>())?,
-        Format::Jsonl => dialects.iter().try_for_each(|d| output::print_line(&as_json(d.as_ref())))?,
-        Format::Junit => return Err(output::no_junit()),
+        Format::Human => output::print(&profiles().map(human).collect::<Vec<_>>().join("\n")),
+        Format::Json => output::print_json(&profiles().map(as_json).collect::<Vec<_>>()),
+        Format::Jsonl => profiles().try_for_each(|profile| output::print_line(&as_json(profile))),
+        Format::Junit => Err(output::no_junit()),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn human(dialect: &dyn Dialect) -> String {
-    let mut out = format!("{}  {}\n", dialect.profile().label(), dialect.profile().about);
-    let width = dialect.profile().events.iter().map(|e| e.name.len()).max().unwrap_or(0);
-    for event in dialect.profile().events.iter() {
+fn human(profile: &Profile) -> String {
+    let mut out = format!("{}  {}\n", profile.label(), profile.about);
+    let width = profile.events.iter().map(|e| e.name.len()).max().unwrap_or(0);
+    for event in profile.events.iter() {
         let _ = writeln!(out, "  {:<width$}  {}; hooks can {}", event.name, event.when, effects(event));
         let names: Vec<_> = event.fields.iter().map(|f| f.name).collect();
         let _ = writeln!(out, "  {:<width$}  fields: {}", "", names.join(", "));
@@ -35,30 +31,27 @@ fn human(dialect: &dyn Dialect) -> String {
     out
 }
 
-fn effects(event: &EventRow) -> String {
+/// What hooks can do at `event`, in words.
+pub fn effects(event: &EventRow) -> String {
     let words: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
     if words.is_empty() { "only observe".into() } else { words.join(", ") }
 }
 
-fn as_json(dialect: &dyn Dialect) -> Value {
-    let field = |f: &crate::dialect::FieldRow| {
+fn as_json(profile: &Profile) -> Value {
+    let field = |f: &FieldRow| {
         let presence = match f.presence {
             Presence::Always { .. } => "always",
             Presence::NotEmpty => "not_empty",
         };
         json!({"name": f.name, "presence": presence, "about": f.about})
     };
-    let events: Vec<_> = dialect
-        .profile()
-        .events
-        .iter()
-        .map(|e| {
-            json!({
-                "name": e.name, "about": e.when, "matched": e.matched_on.field(),
-                "rights": e.effects().iter().map(|r| r.word()).collect::<Vec<_>>(),
-                "fields": e.fields.iter().map(field).collect::<Vec<_>>(),
-            })
+    let event = |e: &EventRow| {
+        json!({
+            "name": e.name, "about": e.when, "matched": e.matched_on.field(),
+            "rights": e.effects().iter().map(|r| r.word()).collect::<Vec<_>>(),
+            "fields": e.fields.iter().map(field).collect::<Vec<_>>(),
         })
-        .collect();
-    json!({"dialect": dialect.profile().label(), "about": dialect.profile().about, "events": events})
+    };
+    let events: Vec<_> = profile.events.iter().map(event).collect();
+    json!({"dialect": profile.label(), "about": profile.about, "events": events})
 }

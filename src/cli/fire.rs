@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::args::{CommonArgs, FireArgs, Format, RunArgs};
 use super::failure::Failure;
-use super::signals::{self, Completion};
-use super::{bundle, consent, inputs, output};
+use super::{bundle, consent, inputs, output, signals};
 use crate::dialect::registry;
 use crate::engine::{EngineOptions, EventSink, EventStream, Request, Runner};
 use crate::model::Payload;
@@ -18,9 +17,10 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     inputs::refuse_junit(&args.common)?;
     let unpacked = args.from_bundle.as_deref().map(bundle::open).transpose()?;
     let (settings, payload, given) = if let Some(unpacked) = &unpacked {
-        let dialect = registry::find(&unpacked.dialect).map_err(Failure::Input)?;
-        let payload = Payload::new(unpacked.event.clone(), unpacked.payload.clone());
-        (read(&unpacked.settings, Some(dialect))?, payload, Some(unpacked.host.clone()))
+        let manifest = &unpacked.manifest;
+        let dialect = registry::find(&manifest.dialect).map_err(Failure::Input)?;
+        let payload = Payload::new(manifest.event.clone(), manifest.payload.clone());
+        (read(&unpacked.settings, Some(dialect))?, payload, Some(manifest.host.clone()))
     } else {
         let settings = inputs::settings(&args.common)?;
         let payload = inputs::payload(&args.source, &args.common, &settings.dialect)?;
@@ -38,11 +38,7 @@ pub fn run(args: &FireArgs) -> Result<ExitCode, Failure> {
     let project = options.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
     let request = Request { toggles, host, ..Request::new(payload) };
-    let ended = run_request(&args.common, request, async |request| runner.fire(request).await)?;
-    let (firing, code) = match ended {
-        Completion::Finished(firing, code) => (firing, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
+    let (firing, code) = run_request(&args.common, request, async |request| runner.fire(request).await)?;
     inputs::record(&args.run, settings.dialect.as_ref(), std::iter::once(&firing))?;
     if let Some(path) = &args.bundle {
         let scrubbed = bundle::write(path, &settings, &firing, &project)?;
@@ -71,7 +67,7 @@ pub fn run_request<T>(
     common: &CommonArgs,
     mut request: Request,
     work: impl AsyncFnOnce(Request) -> T,
-) -> Result<Completion<T>, Failure> {
+) -> Result<(T, Option<u8>), Failure> {
     let control = request.control.clone();
     let mut printer = None;
     if common.format == Format::Jsonl {
@@ -80,11 +76,11 @@ pub fn run_request<T>(
         printer = Some(print_events(events)?);
     }
     // The work owns the request, and with it the last sink: the printer ends when the work does.
-    let ended = signals::run(&control, work(request))?;
+    let ended = signals::run(&control, work(request));
     if let Some(printer) = printer {
         let _ = printer.join();
     }
-    Ok(ended)
+    ended
 }
 
 /// Print events on a thread of their own: a slow reader must hold up neither hooks nor signals.

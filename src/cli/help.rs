@@ -2,16 +2,15 @@
 //! `assets/docs/`; a test keeps them equal.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
-use super::args::HelpArgs;
+use super::events::effects;
 use super::failure::Failure;
 use super::output;
 use super::test::EXPECTATIONS;
 use crate::check::LINTS;
 use crate::check::secrets::SECRETS;
 use crate::dialect::event::{AnswerField, Exit};
-use crate::dialect::{Dialect, Presence, Profile, registry};
+use crate::dialect::{Dialect, FieldRow, Presence, Profile, registry};
 use crate::model::did_you_mean;
 use crate::record::FORMATS;
 
@@ -20,21 +19,19 @@ const RECIPES: &str = include_str!("../../assets/docs/recipes.md");
 /// The pages beside those of the dialects.
 const PAGES: [&str; 5] = ["recipes", "keys", "lints", "recordings", "cases"];
 
-pub fn run(args: &HelpArgs) -> Result<ExitCode, Failure> {
-    let Some(topic) = &args.topic else {
+pub fn run(topic: Option<&str>) -> Result<(), Failure> {
+    let Some(topic) = topic else {
         let mut command = super::command();
-        let topics: Vec<_> = topics();
-        let text = format!("{}\nTopics of `hookdbg help`: {}\n", command.render_long_help(), topics.join(", "));
-        return output::print(&text).map(|()| ExitCode::SUCCESS);
+        let topics = topics().join(", ");
+        return output::print(&format!("{}\nTopics of `hookdbg help`: {topics}\n", command.render_long_help()));
     };
     if let Some(page) = page(topic) {
-        return output::print(&page).map(|()| ExitCode::SUCCESS);
+        return output::print(&page);
     }
     let mut command = super::command();
     command.build();
     if let Some(sub) = command.find_subcommand_mut(topic) {
-        let text = sub.render_long_help().to_string();
-        return output::print(&text).map(|()| ExitCode::SUCCESS);
+        return output::print(&sub.render_long_help().to_string());
     }
     let known = topics();
     let hint = did_you_mean(topic, known.iter().map(String::as_str));
@@ -61,8 +58,8 @@ pub fn page(topic: &str) -> Option<String> {
 
 /// The page of one host, made of its profile.
 pub fn host_page(dialect: &dyn Dialect) -> String {
-    let mut out = format!("# {}\n\n{}.\n\n", dialect.profile().name, dialect.profile().about);
     let profile = dialect.profile();
+    let mut out = format!("# {}\n\n{}.\n\n", profile.name, profile.about);
     let _ = writeln!(out, "## Answers\n\nHow an answer is read: {}.\n", profile.rule);
     let (top, specific) = (profile.top_fields(), profile.specific_fields());
     let names = |fields: &[&AnswerField]| code(&fields.iter().map(|f| f.name).collect::<Vec<_>>());
@@ -77,7 +74,7 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
     }
     out.push_str(&parameters(profile));
     let _ = writeln!(out, "\n## Settings\n");
-    for place in dialect.profile().places {
+    for place in profile.places {
         let root = match place.root {
             crate::dialect::Root::Project => "the project".to_string(),
             crate::dialect::Root::Repository => "the top of the repository".into(),
@@ -98,19 +95,15 @@ pub fn host_page(dialect: &dyn Dialect) -> String {
         out,
         "\n## Events\n\n| event | when | hooks can | matcher is compared with | fields |\n|---|---|---|---|---|"
     );
-    for event in dialect.profile().events.iter() {
-        let rights: Vec<_> = event.effects().iter().map(|r| r.word()).collect();
-        let rights = if rights.is_empty() { "only observe".to_string() } else { rights.join(", ") };
-        let fields: Vec<_> = event
-            .fields
-            .iter()
-            .map(|f| match f.presence {
-                Presence::Always { .. } => format!("`{}`", f.name),
-                Presence::NotEmpty => format!("`{}`?", f.name),
-            })
-            .collect();
+    for event in profile.events.iter() {
+        let effects = effects(event);
+        let field = |f: &FieldRow| match f.presence {
+            Presence::Always { .. } => format!("`{}`", f.name),
+            Presence::NotEmpty => format!("`{}`?", f.name),
+        };
+        let fields: Vec<_> = event.fields.iter().map(field).collect();
         let matched = event.matched_on.words();
-        let _ = writeln!(out, "| {} | {} | {rights} | {matched} | {} |", event.name, event.when, fields.join(" "));
+        let _ = writeln!(out, "| {} | {} | {effects} | {matched} | {} |", event.name, event.when, fields.join(" "));
     }
     out
 }

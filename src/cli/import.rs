@@ -1,46 +1,32 @@
 //! `hookdbg import`: transcripts and payload logs to a recording, or a look at what they hold.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::args::{Format, ImportArgs};
 use super::failure::Failure;
-use super::output;
+use super::{inputs, output};
 use crate::dialect::registry;
-use crate::record::{self, ImportOptions, ImportSummary, Recording, SourceFormat, import};
+use crate::record::{ImportOptions, ImportSummary, Recording, SourceFormat};
 
-pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &ImportArgs) -> Result<(), Failure> {
     let dialect = registry::named(args.dialect.as_deref()).map_err(Failure::Input)?;
-    let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields.into() };
-    let mut recording = match &args.output {
-        Some(path) => {
-            Some(Recording::open(path).map_err(|e| Failure::input(format!("cannot write {}: {e}", path.display())))?)
+    let options = ImportOptions { dialect: dialect.as_ref(), fields: args.fields };
+    let open = |path: &PathBuf| Recording::open(path).map_err(Failure::cannot("write", path));
+    let mut recording = args.output.as_ref().map(open).transpose()?;
+    let mut write_error = None;
+    let (summaries, failed) = inputs::import_all(&args.files, &options, &mut |mut entry| {
+        if let (Some(name), true) = (&args.dialect, entry.dialect.is_some()) {
+            entry.dialect = Some(name.split('@').next().unwrap_or(name).to_string());
         }
-        None => None,
-    };
-    let files = record::files(&args.files);
-    if files.is_empty() {
-        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
-    }
-    let (mut summaries, mut failed, mut write_error) = (Vec::new(), Vec::new(), None);
-    for file in &files {
-        let read = import(file, &options, &mut |mut entry| {
-            if let (Some(name), true) = (&args.dialect, entry.dialect.is_some()) {
-                entry.dialect = Some(name.split('@').next().unwrap_or(name).to_string());
-            }
-            if let Some(recording) = &mut recording {
-                write_error = write_error.take().or_else(|| recording.write(&entry).err());
-            } else if args.format == Format::Jsonl {
-                let _ = entry.to_line().map(|line| output::print(&line));
-            }
-        });
-        match read {
-            Ok(summary) => summaries.push(summary),
-            Err(error) => failed.push(format!("{}: {error}", file.display())),
+        if let Some(recording) = &mut recording {
+            write_error = write_error.take().or_else(|| recording.write(&entry).err());
+        } else if args.format == Format::Jsonl {
+            let _ = entry.to_line().map(|line| output::print(&line));
         }
-    }
+    })?;
     if let Some(error) = write_error {
         return Err(Failure::input(format!("the recording could not be written: {error}")));
     }
@@ -56,7 +42,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if args.format != Format::Human {
         failed.iter().for_each(|f| output::warn(f));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn as_json(summary: &ImportSummary) -> serde_json::Value {

@@ -1,7 +1,6 @@
 //! `hookdbg init`: a settings file and a hook to begin with. Nothing that exists is ever overwritten.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use super::args::InitArgs;
 use super::failure::Failure;
@@ -9,7 +8,7 @@ use super::output;
 use crate::dialect::registry;
 use crate::settings::write_project;
 
-pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &InitArgs) -> Result<(), Failure> {
     let dialect = registry::find(&args.dialect).map_err(Failure::Input)?;
     let profile = dialect.profile();
     let paths: Vec<_> = profile.starter.iter().map(|(name, _)| args.dir.join(name)).collect();
@@ -29,5 +28,5 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         text,
         "\nTry it:\n  hookdbg why {settings} {event}\n  hookdbg fire {settings} --event {event}\n  hookdbg {settings}",
     );
-    output::print(&text).map(|()| ExitCode::SUCCESS)
+    output::print(&text)
 }

@@ -1,16 +1,17 @@
 //! From arguments to settings, toggles and a payload; every mistake is said before anything runs.
 
 use std::io::Read as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::args::{CommonArgs, EventSource, RunArgs, SettingsArgs};
 use super::failure::Failure;
-use crate::dialect::{Dialect, registry};
+use crate::dialect::{Dialect, EventRow, registry};
 use crate::engine::Firing;
 use crate::model::{HostState, Payload, Toggles, did_you_mean};
-use crate::record::{RecordedEvent, Recording};
+use crate::record::{ImportOptions, ImportSummary, RecordedEvent, Recording, files, import};
 use crate::settings::{Settings, SettingsError, SettingsFile, find, read};
 
 /// Bytes. A larger input is a wrong file, and reading it would fill the memory.
@@ -33,6 +34,11 @@ pub fn read_settings(given: &SettingsArgs) -> Result<Result<Settings, SettingsEr
         let project = given.project.display();
         Failure::input(format!("no settings found in {project}; name a file, or a directory with --project"))
     })
+}
+
+/// The host of that name, or all of them.
+pub fn dialects(name: Option<&str>) -> Result<Vec<Arc<dyn Dialect>>, Failure> {
+    name.map_or_else(|| Ok(registry::all()), |name| Ok(vec![registry::find(name).map_err(Failure::Input)?]))
 }
 
 /// The toggles the arguments name; unknown names are an error with the nearest known one.
@@ -83,13 +89,11 @@ pub fn payload(source: &EventSource, common: &CommonArgs, dialect: &Arc<dyn Dial
     };
     let field = dialect.profile().event_field;
     let event = match (&source.event, fields.get(field)) {
-        (Some(event), _) => event.clone(),
-        (None, Some(Value::String(event))) => event.clone(),
+        (Some(event), _) | (None, Some(Value::String(event))) => event.clone(),
         (None, Some(_)) => return Err(Failure::input(format!("`{field}` in the payload must be text"))),
         (None, None) => {
-            return Err(Failure::input(format!(
-                "the payload does not name its event: add `{field}`, or give --event EVENT"
-            )));
+            let fix = format!("add `{field}`, or give --event EVENT");
+            return Err(Failure::input(format!("the payload does not name its event: {fix}")));
         }
     };
     known_event(dialect.as_ref(), &event)?;
@@ -116,12 +120,32 @@ pub fn record<'a>(
     firings: impl Iterator<Item = &'a Firing>,
 ) -> Result<(), Failure> {
     let Some(path) = &args.record else { return Ok(()) };
-    let failed = |e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
+    let failed = Failure::cannot("write", path);
     let mut recording = Recording::open(path).map_err(failed)?;
     for firing in firings {
         recording.write(&RecordedEvent::of(firing, dialect.profile().name)).map_err(failed)?;
     }
     Ok(())
+}
+
+/// The events of all files that `paths` stand for, into `sink`: what became of each file, and why some cannot be read.
+pub fn import_all(
+    paths: &[PathBuf],
+    options: &ImportOptions<'_>,
+    sink: &mut dyn FnMut(RecordedEvent),
+) -> Result<(Vec<ImportSummary>, Vec<String>), Failure> {
+    let files = files(paths);
+    if files.is_empty() {
+        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
+    }
+    let (mut summaries, mut failed) = (Vec::new(), Vec::new());
+    for file in &files {
+        match import(file, options, sink) {
+            Ok(summary) => summaries.push(summary),
+            Err(error) => failed.push(format!("{}: {error}", file.display())),
+        }
+    }
+    Ok((summaries, failed))
 }
 
 /// The host's state from --host and --reply.
@@ -151,20 +175,14 @@ pub fn name_agent(fields: &mut Map<String, Value>, common: &CommonArgs, dialect:
 }
 
 pub fn event_template(dialect: &dyn Dialect, event: &str) -> Result<Map<String, Value>, Failure> {
-    known_event(dialect, event)?;
-    match dialect.profile().event(event).map(|spec| dialect.profile().template(spec)) {
-        Some(Value::Object(fields)) => Ok(fields),
-        _ => Ok(Map::new()),
-    }
+    let row = known_event(dialect, event)?;
+    Ok(dialect.profile().template(row).as_object().cloned().unwrap_or_default())
 }
 
-fn known_event(dialect: &dyn Dialect, event: &str) -> Result<(), Failure> {
-    if dialect.profile().event(event).is_some() {
-        return Ok(());
-    }
-    let hint = did_you_mean(event, dialect.profile().events.iter().map(|e| e.name));
-    Err(Failure::input(format!(
-        "unknown event `{event}` for {}{hint}; `hookdbg events` lists them",
-        dialect.profile().label()
-    )))
+fn known_event<'d>(dialect: &'d dyn Dialect, event: &str) -> Result<&'d EventRow, Failure> {
+    let profile = dialect.profile();
+    profile.event(event).ok_or_else(|| {
+        let hint = did_you_mean(event, profile.events.iter().map(|e| e.name));
+        Failure::input(format!("unknown event `{event}` for {}{hint}; `hookdbg events` lists them", profile.label()))
+    })
 }

@@ -1,25 +1,27 @@
 //! `hookdbg [SETTINGS]...`: the terminal UI; without a terminal, the demo as text.
 
+#[cfg(feature = "tui")]
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
-use std::process::ExitCode;
 
-use super::args::{ColorChoice, OpenArgs};
+use super::args::OpenArgs;
 use super::failure::Failure;
 use super::{demo, output};
+#[cfg(feature = "tui")]
+use crate::report::Painter;
 use crate::settings::{config_dir, state_dir};
 
-pub fn run(args: &OpenArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &OpenArgs) -> Result<(), Failure> {
     if args.print_paths {
         let shown = |dir: Option<std::path::PathBuf>| dir.map_or_else(|| "none".into(), |d| d.display().to_string());
         let text = format!("config {}/config.toml\nstate  {}\n", shown(config_dir()), shown(state_dir()));
-        return output::print(&text).map(|()| ExitCode::SUCCESS);
+        return output::print(&text);
     }
     if args.print_keys {
-        return output::print(&keys()).map(|()| ExitCode::SUCCESS);
+        return output::print(&keys());
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        if args.settings.is_empty() {
+        if args.given.settings.is_empty() {
             return demo::run(args);
         }
         return Err(Failure::input("the terminal UI needs a terminal; use `hookdbg fire` or `hookdbg why` in scripts"));
@@ -48,34 +50,29 @@ fn keys() -> String {
 
 #[cfg(not(feature = "tui"))]
 fn keys() -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "this hookdbg was built without the terminal UI");
-    out
+    "this hookdbg was built without the terminal UI\n".into()
 }
 
 #[cfg(feature = "tui")]
-fn open(args: &OpenArgs) -> Result<ExitCode, Failure> {
-    let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+fn open(args: &OpenArgs) -> Result<(), Failure> {
     let options = crate::tui::Options {
-        settings: args.settings.clone(),
-        dialect: args.dialect.clone(),
-        project: args.project.clone(),
-        home: args.home.clone(),
+        settings: args.given.settings.clone(),
+        dialect: args.given.dialect.clone(),
+        project: args.given.project.clone(),
+        home: args.given.home.clone(),
         cwd: args.cwd.clone(),
         theme: args.theme.clone(),
-        plain: args.color == ColorChoice::Never || (no_color && args.color == ColorChoice::Auto),
+        plain: output::painter(args.color) == Painter::Plain,
         ascii: args.ascii,
         no_mouse: args.no_mouse,
         log_file: args.log_file.clone(),
     };
-    crate::tui::run(&options).map_err(|e| Failure::Input(e.to_string()))?;
-    Ok(ExitCode::SUCCESS)
+    crate::tui::run(&options).map_err(|e| Failure::Input(e.to_string()))
 }
 
 #[cfg(not(feature = "tui"))]
-fn open(args: &OpenArgs) -> Result<ExitCode, Failure> {
-    let _ = ColorChoice::Auto;
-    if args.settings.is_empty() {
+fn open(args: &OpenArgs) -> Result<(), Failure> {
+    if args.given.settings.is_empty() {
         return demo::run(args);
     }
     Err(Failure::input("this hookdbg was built without the terminal UI; use `hookdbg fire` or `hookdbg why`"))

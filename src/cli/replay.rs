@@ -1,42 +1,46 @@
 //! `hookdbg replay`: recorded events through the hooks, alone or against another set of them.
 
+mod baseline;
 mod filter;
 mod progress;
+mod workspace;
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use super::args::{Format, ReplayArgs};
 use super::failure::Failure;
-use super::signals::{self, Completion};
-use super::{consent, fire, inputs, output};
+use super::{consent, fire, inputs, output, signals};
 use crate::engine::{Control, Runner};
+use crate::model::Toggles;
 use crate::record::{
-    Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed, Scratch,
-    differences, files, import, is_not_a_recording, replay,
+    Difference, Equal, ImportOptions, Outcome, RecordedEvent, Recording, ReplayOptions, ReplayOrder, Replayed,
+    differences, is_not_a_recording, replay,
 };
 use crate::report::{
     ChangedEvent, HookTotalsBuilder, Nondeterministic, REPLAY_VERSION, ReplayReport, StopRounds, group_changes,
     junit_cases, location, render_replay,
 };
-use crate::settings::{Settings, SettingsFile, read};
+use crate::settings::Settings;
+use baseline::Baseline;
 use filter::EventFilter;
 use progress::ProgressBar;
+use workspace::Workspace;
 
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let settings = inputs::settings(&args.common)?;
     let mut left_out = BTreeMap::new();
     let entries = read_events(args, &settings, &mut left_out)?;
     if entries.is_empty() {
-        let why: Vec<_> = left_out.iter().map(|(why, count)| format!("{count} left out: {why}")).collect();
-        let why = if why.is_empty() { String::new() } else { format!("; {}", why.join("; ")) };
-        return Err(Failure::input(format!("there is no event to replay{why}")));
+        let why: Vec<_> = left_out.iter().map(|(why, count)| format!("; {count} left out: {why}")).collect();
+        return Err(Failure::input(format!("there is no event to replay{}", why.concat())));
     }
     let entries: Arc<[RecordedEvent]> = entries.into();
-    let baseline = baseline(args, &settings)?;
+    let baseline = Baseline::of(args, &settings)?;
     let commands = settings.hooks.hooks.iter().chain(baseline.iter().flat_map(Baseline::hooks));
     consent::obtain_for(commands.filter_map(|h| h.handler.command()), &args.run)?;
 
@@ -45,29 +49,15 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let workspace = Workspace::prepare(args, None)?;
     let work = async {
         let before = match &baseline {
-            Some(Baseline::Settings(settings, workspace)) => {
-                let replayed = replay_all(args, settings, workspace, &entries, &control, "before").await?;
-                let mut before = vec![None; entries.len()];
-                replayed.into_iter().for_each(|r| before[r.index] = r.current);
-                Some(before)
-            }
-            Some(Baseline::Accepted(_)) | None => None,
+            Some(baseline) => baseline.outcomes(args, &entries, &control).await?,
+            None => Vec::new(),
         };
         let now = replay_all(args, &settings, &workspace, &entries, &control, "now").await?;
         Ok::<_, Failure>((before, now))
     };
-    let (results, code) = match signals::run(&control, work)? {
-        Completion::Finished(results, code) => (results?, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
-    let (before, now) = results;
-    let comparison = Comparison {
-        baseline: baseline.as_ref(),
-        before,
-        revision: args.against_rev.as_deref(),
-        recorded: args.against_recorded,
-    };
-    let mut report = build_report(&settings, &entries, &now, &comparison);
+    let (results, code) = signals::run(&control, work)?;
+    let (before, now) = results?;
+    let mut report = build_report(&settings, &entries, &now, baseline.as_ref(), &before);
     report.ran_in = workspace.describe();
     report.left_out.extend(left_out);
     report.interrupted = code.is_some();
@@ -86,133 +76,33 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-fn jobs(args: &ReplayArgs) -> usize {
-    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
-}
-
 /// The events of all files that pass the filters; `left_out` counts the others by reason.
 fn read_events(
     args: &ReplayArgs,
     settings: &Settings,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<Vec<RecordedEvent>, Failure> {
-    let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
+    let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields };
     let filter = EventFilter::new(&args.filter, settings)?;
-    let files = files(&args.from);
-    let (mut entries, mut failed) = (Vec::new(), Vec::new());
-    for file in &files {
-        let read = import(file, &options, &mut |entry| match filter.refusal(&entry) {
-            None => entries.push(entry),
-            Some(why) => *left_out.entry(why).or_insert(0) += 1,
-        });
-        match read {
-            Ok(summary) => {
-                let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
-                for (line, why) in summary.problems.named.iter().take(3) {
-                    output::warn(&format!("{}:{line}: {why}", file.display()));
-                }
-                if unread > 0 {
-                    *left_out.entry("lines that cannot be read".into()).or_insert(0) += unread;
-                }
-            }
-            Err(error) => failed.push(format!("{}: {error}", file.display())),
-        }
-    }
-    if files.is_empty() {
-        return Err(Failure::input("there is no recording or transcript (*.jsonl) in there"));
-    }
-    if failed.len() == files.len() {
+    let mut entries = Vec::new();
+    let (summaries, failed) = inputs::import_all(&args.from, &options, &mut |entry| match filter.refusal(&entry) {
+        None => entries.push(entry),
+        Some(why) => *left_out.entry(why).or_insert(0) += 1,
+    })?;
+    if summaries.is_empty() {
         return Err(Failure::input(failed.join("\n")));
+    }
+    for summary in summaries {
+        for (line, why) in summary.problems.named.iter().take(3) {
+            output::warn(&format!("{}:{line}: {why}", summary.file.display()));
+        }
+        if summary.problems.count > 0 {
+            let unread = usize::try_from(summary.problems.count).unwrap_or(usize::MAX);
+            *left_out.entry("lines that cannot be read".into()).or_insert(0) += unread;
+        }
     }
     failed.iter().for_each(|f| output::warn(f));
     Ok(entries)
-}
-
-/// Where hooks run: a scratch copy, or the project itself.
-struct Workspace {
-    scratch: Option<Scratch>,
-    cwd: PathBuf,
-    transcripts: tempfile::TempDir,
-}
-
-impl Workspace {
-    fn prepare(args: &ReplayArgs, revision: Option<&str>) -> Result<Self, Failure> {
-        let project = args.run.cwd.clone().unwrap_or_else(|| args.common.given.project.clone());
-        let failed = |e: std::io::Error| Failure::input(format!("{} cannot be copied: {e}", project.display()));
-        let scratch = match revision {
-            Some(revision) => Some(Scratch::at(&project, revision).map_err(failed)?),
-            None if args.in_place => None,
-            None => Some(Scratch::of(&project).map_err(failed)?),
-        };
-        let cwd = scratch.as_ref().map_or_else(|| project.clone(), |s| s.project().to_path_buf());
-        Ok(Self { scratch, cwd, transcripts: tempfile::tempdir()? })
-    }
-
-    fn describe(&self) -> String {
-        match &self.scratch {
-            Some(_) => "a scratch copy of the project (--in-place runs them in the project itself)".into(),
-            None => format!("the project itself, {}", self.cwd.display()),
-        }
-    }
-}
-
-/// What the replay is compared with.
-enum Baseline {
-    Settings(Box<Settings>, Box<Workspace>),
-    /// What is accepted, by event and payload; of equal events the first.
-    Accepted(HashMap<(String, String), Option<Outcome>>),
-}
-
-impl Baseline {
-    fn hooks(&self) -> &[Arc<crate::model::Hook>] {
-        match self {
-            Self::Settings(settings, _) => &settings.hooks.hooks,
-            Self::Accepted(_) => &[],
-        }
-    }
-}
-
-fn baseline(args: &ReplayArgs, settings: &Settings) -> Result<Option<Baseline>, Failure> {
-    if let Some(revision) = &args.against_rev {
-        let workspace = Workspace::prepare(args, Some(revision))?;
-        let files: Vec<_> = settings
-            .files
-            .iter()
-            .map(|f| SettingsFile { path: in_workspace(&workspace, Path::new(&f.path)), layer: f.layer.clone() })
-            .filter(|w| w.path.is_file())
-            .collect();
-        if files.is_empty() {
-            return Err(Failure::input(format!("none of the settings files exists at {revision}")));
-        }
-        let settings = read(&files, Some(settings.dialect.clone()))?;
-        return Ok(Some(Baseline::Settings(Box::new(settings), Box::new(workspace))));
-    }
-    if args.against.is_empty() {
-        return Ok(None);
-    }
-    if let [file] = args.against.as_slice()
-        && Path::new(file).is_file()
-        && (file.ends_with(".jsonl") || !is_not_a_recording(Path::new(file)))
-    {
-        let options = ImportOptions { dialect: settings.dialect.as_ref(), fields: args.fields.into() };
-        let mut accepted = HashMap::new();
-        let mut accept = |e: RecordedEvent| {
-            accepted.entry((e.event, e.payload)).or_insert(e.recorded);
-        };
-        let summary =
-            import(Path::new(file), &options, &mut accept).map_err(|e| Failure::input(format!("{file}: {e}")))?;
-        if summary.problems.count > 0 {
-            output::warn(&format!("{file}: {} lines could not be read", summary.problems.count));
-        }
-        return Ok(Some(Baseline::Accepted(accepted)));
-    }
-    let files: Vec<_> = args.against.iter().map(|s| SettingsFile::parse(s)).collect();
-    let settings = read(&files, Some(settings.dialect.clone()))?;
-    Ok(Some(Baseline::Settings(Box::new(settings), Box::new(Workspace::prepare(args, None)?))))
-}
-
-fn in_workspace(workspace: &Workspace, path: &Path) -> PathBuf {
-    workspace.scratch.as_ref().map_or_else(|| path.to_path_buf(), |s| s.inside(path))
 }
 
 async fn replay_all(
@@ -223,12 +113,11 @@ async fn replay_all(
     control: &Control,
     name: &str,
 ) -> Result<Vec<Replayed>, Failure> {
-    let toggles = inputs::toggles(&args.common, settings)?;
-    let toggles = if args.filter.hook.is_empty() {
-        toggles
-    } else {
-        crate::model::Toggles::new(&args.common.disable, &args.common.enable, &args.filter.hook)
-    };
+    let mut toggles = inputs::toggles(&args.common, settings)?;
+    if !args.filter.hook.is_empty() {
+        toggles = Toggles::new(&args.common.disable, &args.common.enable, &args.filter.hook);
+    }
+    let jobs = || args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get));
     let mut engine = fire::options(&args.run);
     engine.cwd = Some(workspace.cwd.clone());
     let runner = Arc::new(Runner::new(settings.dialect.clone(), settings.hooks.clone(), engine));
@@ -236,7 +125,7 @@ async fn replay_all(
     let here = workspace.cwd.display().to_string();
     Arc::make_mut(&mut host).project.get_or_insert_with(|| here.clone());
     let options = ReplayOptions {
-        order: if args.independent { ReplayOrder::Independent(jobs(args)) } else { ReplayOrder::Sessions },
+        order: if args.independent { ReplayOrder::Independent(jobs()) } else { ReplayOrder::Sessions },
         equal: if args.no_dedupe { Equal::Each } else { Equal::Once },
         repeat: args.repeat.max(1),
         toggles,
@@ -282,46 +171,13 @@ fn result_line(entry: &RecordedEvent, replayed: &Replayed) -> serde_json::Value 
     })
 }
 
-struct Comparison<'a> {
-    baseline: Option<&'a Baseline>,
-    before: Option<Vec<Option<Arc<Outcome>>>>,
-    revision: Option<&'a str>,
-    recorded: bool,
-}
-
-impl Comparison<'_> {
-    fn describe(&self) -> Option<String> {
-        match self.baseline {
-            Some(Baseline::Settings(..)) if self.revision.is_some() => {
-                self.revision.map(|r| format!("the project at {r}"))
-            }
-            Some(Baseline::Settings(settings, _)) => {
-                let files: Vec<_> = settings.files.iter().map(|f| f.path.clone()).collect();
-                Some(files.join(", "))
-            }
-            Some(Baseline::Accepted(_)) => Some("the accepted outcomes".into()),
-            None if self.recorded => Some("what happened then".into()),
-            None => None,
-        }
-    }
-
-    fn before(&self, index: usize, entry: &RecordedEvent) -> Option<Outcome> {
-        match self.baseline {
-            Some(Baseline::Settings(..)) => self.before.as_ref()?.get(index)?.as_deref().cloned(),
-            Some(Baseline::Accepted(golden)) => {
-                golden.get(&(entry.event.clone(), entry.payload.clone())).cloned().flatten()
-            }
-            None if self.recorded => entry.recorded.clone(),
-            None => None,
-        }
-    }
-}
-
+/// The report of what was replayed, compared with what each event came to before, where there is something to compare with.
 fn build_report(
     settings: &Settings,
     entries: &[RecordedEvent],
     now: &[Replayed],
-    comparison: &Comparison<'_>,
+    baseline: Option<&Baseline>,
+    before: &[Option<Outcome>],
 ) -> ReplayReport {
     let mut totals = HookTotalsBuilder::default();
     let mut left_out = BTreeMap::new();
@@ -338,27 +194,18 @@ fn build_report(
         }
         let Some(outcome) = replayed.current.as_deref() else { continue };
         if !replayed.varied.is_empty() {
-            let outcomes = std::iter::once(outcome.clone()).chain(replayed.varied.iter().cloned()).collect();
+            let outcomes = std::iter::once(outcome).chain(&replayed.varied).cloned().collect();
             nondeterministic.push(Nondeterministic { event: entry.event.clone(), place: location(entry), outcomes });
         }
-        if let Some(before) = comparison.before(replayed.index, entry) {
-            comparable += usize::from(before.word().is_some() || before.model_sees.is_some());
-            let mut found = differences(&before, outcome);
-            if comparison.recorded {
-                // Another machine at another time: how long it took then says nothing.
-                found.retain(|d| *d != Difference::Duration);
-            }
-            if !found.is_empty() {
-                let subject = entry.to_payload().map(|p| p.subject()).unwrap_or_default();
-                let changed = ChangedEvent {
-                    event: entry.event.clone(),
-                    subject,
-                    place: location(entry),
-                    before,
-                    current: outcome.clone(),
-                };
-                changes.push((found, changed));
-            }
+        let Some(before) = before.get(replayed.index).and_then(Option::as_ref) else { continue };
+        comparable += usize::from(before.word().is_some() || before.model_sees.is_some());
+        let mut found = differences(before, outcome);
+        if matches!(baseline, Some(Baseline::Recorded)) {
+            // Another machine at another time: how long it took then says nothing.
+            found.retain(|d| *d != Difference::Duration);
+        }
+        if !found.is_empty() {
+            changes.push((found, ChangedEvent::new(entry, before, outcome)));
         }
     }
     let flips = changes.iter().filter(|(d, _)| d.contains(&Difference::Decision)).count();
@@ -373,7 +220,7 @@ fn build_report(
         hooks: totals.finish(),
         groups: group_changes(changes),
         flips,
-        compared_with: comparison.describe(),
+        compared_with: baseline.map(Baseline::describe),
         comparable,
         nondeterministic,
         stop_rounds,
@@ -394,37 +241,29 @@ fn write_recordings(
         let dialect = Some(settings.dialect.profile().name.to_string());
         Some(RecordedEvent { recorded: Some(outcome), dialect, ..entries[r.index].clone() })
     };
-    let write = |path: &Path, recording: &mut Recording| -> std::io::Result<()> {
-        now.iter().filter_map(with_outcome).try_for_each(|entry| {
-            let entry = if args.accept.as_deref() == Some(path) { without_durations(entry) } else { entry };
+    let write = |mut recording: Recording, change: fn(Outcome) -> Outcome| -> std::io::Result<()> {
+        now.iter().filter_map(with_outcome).try_for_each(|mut entry| {
+            entry.recorded = entry.recorded.map(change);
             recording.write(&entry)
         })
     };
-    let failed = |path: &Path, e: std::io::Error| Failure::input(format!("cannot write {}: {e}", path.display()));
     if let Some(path) = &args.accept {
         // Beside it first, then in its place: a half-written golden would compare wrongly.
         if is_not_a_recording(path) {
-            return Err(Failure::input(format!(
-                "{} exists and is no recording; it is not overwritten",
-                path.display()
-            )));
+            let name = path.display();
+            return Err(Failure::input(format!("{name} exists and is no recording; it is not overwritten")));
         }
         let fresh = path.with_extension("jsonl.new");
         let _ = std::fs::remove_file(&fresh);
-        let mut recording = Recording::open(&fresh).map_err(|e| failed(path, e))?;
-        write(path, &mut recording).and_then(|()| std::fs::rename(&fresh, path)).map_err(|e| failed(path, e))?;
+        // Without what differs from run to run, so that a golden changes only when a decision does.
+        let written = Recording::open(&fresh).and_then(|recording| write(recording, Outcome::without_durations));
+        written.and_then(|()| std::fs::rename(&fresh, path)).map_err(Failure::cannot("write", path))?;
     }
     if let Some(path) = &args.run.record {
-        let mut recording = Recording::open(path).map_err(|e| failed(path, e))?;
-        write(path, &mut recording).map_err(|e| failed(path, e))?;
+        let written = Recording::open(path).and_then(|recording| write(recording, std::convert::identity));
+        written.map_err(Failure::cannot("write", path))?;
     }
     Ok(())
-}
-
-/// Without what differs from run to run, so that a golden changes only when a decision does.
-fn without_durations(mut entry: RecordedEvent) -> RecordedEvent {
-    entry.recorded = entry.recorded.map(Outcome::without_durations);
-    entry
 }
 
 fn print(args: &ReplayArgs, report: &ReplayReport, entries: &[RecordedEvent], now: &[Replayed]) -> Result<(), Failure> {

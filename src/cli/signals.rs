@@ -4,63 +4,72 @@
 use std::future::Future;
 use std::io::Write as _;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::failure::Failure;
 use crate::engine::{Control, Stop};
 
-/// What came out of the work, or the signal that ended it.
-pub enum Completion<T> {
-    /// The result, and the exit code of the signal that cut the work short, if one did.
-    Finished(T, Option<u8>),
-    /// The user left without waiting; the exit code that says so.
-    Abandoned(u8),
+/// The signals that ask us to end.
+struct EndingSignals {
+    interrupts: Signal,
+    terminates: Signal,
+    hangups: Signal,
+    quits: Signal,
 }
 
-/// Run `work` on a runtime of its own and turn signals into stops of `control`.
-pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Completion<T>, Failure> {
+impl EndingSignals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupts: signal(SignalKind::interrupt())?,
+            terminates: signal(SignalKind::terminate())?,
+            hangups: signal(SignalKind::hangup())?,
+            quits: signal(SignalKind::quit())?,
+        })
+    }
+
+    /// Wait for the next one; the exit code that says which it was.
+    async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupts.recv() => INTERRUPTED,
+            _ = self.terminates.recv() => 128 + 15,
+            _ = self.hangups.recv() => 128 + 1,
+            _ = self.quits.recv() => 128 + 3,
+        }
+    }
+}
+
+const INTERRUPTED: u8 = 128 + 2;
+
+/// Run `work` on a runtime of its own and turn signals into stops of `control`. With the result comes the exit code of
+/// the signal that cut the work short, if one did.
+pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<(T, Option<u8>), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         // Whoever started us may have made us ignore SIGCHLD; then the exit status of a hook would be lost.
         let _children = signal(SignalKind::child())?;
-        let mut quits = signal(SignalKind::quit())?;
-        let mut interrupts = signal(SignalKind::interrupt())?;
-        let mut terminates = signal(SignalKind::terminate())?;
-        let mut hangups = signal(SignalKind::hangup())?;
+        let mut signals = EndingSignals::listen()?;
         tokio::pin!(work);
         let mut presses = 0;
         let mut ended_by = None;
         loop {
-            tokio::select! {
-                done = &mut work => return Ok(Completion::Finished(done, ended_by)),
-                _ = interrupts.recv() => {
-                    presses += 1;
-                    ended_by = Some(INTERRUPTED);
-                    match presses {
-                        1 => {
-                            control.stop(Stop::Interrupt);
-                            notify("interrupting the hooks; Ctrl-C again kills them");
-                        }
-                        2 => {
-                            control.stop(Stop::Kill);
-                            notify("killing the hooks; Ctrl-C again leaves");
-                        }
-                        // Dropping the work ends every process it started.
-                        _ => return Ok(Completion::Abandoned(INTERRUPTED)),
-                    }
+            let code = tokio::select! {
+                done = &mut work => return Ok((done, ended_by)),
+                code = signals.next() => code,
+            };
+            ended_by = Some(code);
+            presses += usize::from(code == INTERRUPTED);
+            match (code, presses) {
+                (INTERRUPTED, 1) => {
+                    control.stop(Stop::Interrupt);
+                    notify("interrupting the hooks; Ctrl-C again kills them");
                 }
-                _ = terminates.recv() => {
+                (INTERRUPTED, 2) => {
                     control.stop(Stop::Kill);
-                    ended_by = Some(128 + 15);
+                    notify("killing the hooks; Ctrl-C again leaves");
                 }
-                _ = hangups.recv() => {
-                    control.stop(Stop::Kill);
-                    ended_by = Some(128 + 1);
-                }
-                _ = quits.recv() => {
-                    control.stop(Stop::Kill);
-                    ended_by = Some(128 + 3);
-                }
+                // Dropping the work ends every process it started.
+                (INTERRUPTED, _) => return Err(Failure::Abandoned(INTERRUPTED)),
+                _ => control.stop(Stop::Kill),
             }
         }
     });
@@ -72,20 +81,12 @@ pub fn run<T>(control: &Control, work: impl Future<Output = T>) -> Result<Comple
 fn leave_on_signal(runtime: tokio::runtime::Runtime) {
     let _ = std::thread::Builder::new().name("signals".into()).spawn(move || {
         runtime.block_on(async {
-            let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
-            let [Ok(mut int), Ok(mut term), Ok(mut hup), Ok(mut quit)] = kinds.map(signal) else { return };
-            let code = tokio::select! {
-                _ = int.recv() => INTERRUPTED,
-                _ = term.recv() => 128 + 15,
-                _ = hup.recv() => 128 + 1,
-                _ = quit.recv() => 128 + 3,
-            };
-            std::process::exit(i32::from(code));
+            if let Ok(mut signals) = EndingSignals::listen() {
+                std::process::exit(i32::from(signals.next().await));
+            }
         });
     });
 }
-
-const INTERRUPTED: u8 = 128 + 2;
 
 fn notify(text: &str) {
     let _ = writeln!(std::io::stderr(), "hookdbg: {text}");

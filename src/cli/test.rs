@@ -6,16 +6,14 @@ mod update;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::args::{TestArgs, TestFormat};
 use super::failure::Failure;
-use super::signals::{self, Completion};
-use super::{consent, output};
-use crate::engine::{Control, EngineOptions, Request, Runner};
+use super::{consent, fire, output, signals};
+use crate::engine::{Control, Request, Runner};
 use crate::plan::plan;
 use crate::report::{JunitCase, Paint, Painter, Report, firing_report};
 use case::{Case, CaseFile};
@@ -23,10 +21,9 @@ use expect::Miss;
 
 pub use expect::KEYS as EXPECTATIONS;
 
-struct CaseResult {
-    file: PathBuf,
-    line: usize,
-    name: String,
+struct CaseResult<'c> {
+    file: &'c CaseFile,
+    case: &'c Case,
     misses: Vec<Miss>,
     took: Duration,
 }
@@ -40,38 +37,31 @@ struct Coverage {
 
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     let files = args.cases.iter().map(|f| CaseFile::read(f)).collect::<Result<Vec<_>, _>>().map_err(Failure::Input)?;
-    for file in &files {
-        for case in &file.cases {
-            let settings = case.settings(file)?;
-            let commands = settings.hooks.hooks.iter().filter_map(|h| h.handler.command());
-            consent::obtain_for(commands, &args.run)?;
-        }
+    let cases = || files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
+    for (file, case) in cases() {
+        let settings = case.settings(file)?;
+        let commands = settings.hooks.hooks.iter().filter_map(|h| h.handler.command());
+        consent::obtain_for(commands, &args.run)?;
     }
     let control = Control::default();
     let mut coverage = Coverage::default();
     let work = async {
         let mut results = Vec::new();
-        for file in &files {
-            for case in &file.cases {
-                let started = Instant::now();
-                let misses = match report(file, case, args, &control, &mut coverage).await {
-                    Ok(report) => expect::misses(case, &report),
-                    // A case that cannot be evaluated fails.
-                    Err(why) => vec![Miss::unusable(why)],
-                };
-                let (line, name, took) = (case.line, case.name.clone(), started.elapsed());
-                results.push(CaseResult { file: file.path.clone(), line, name, misses, took });
-            }
+        for (file, case) in cases() {
+            let started = Instant::now();
+            let misses = match report(file, case, args, &control, &mut coverage).await {
+                Ok(report) => expect::misses(case, &report),
+                // A case that cannot be evaluated fails.
+                Err(why) => vec![Miss::unusable(why)],
+            };
+            results.push(CaseResult { file, case, misses, took: started.elapsed() });
         }
         results
     };
-    let (results, code) = match signals::run(&control, work)? {
-        Completion::Finished(results, code) => (results, code),
-        Completion::Abandoned(code) => return Ok(ExitCode::from(code)),
-    };
+    let (results, code) = signals::run(&control, work)?;
     if args.update {
-        let changed = files.iter().map(|f| update::accept(f, &results)).sum::<Result<usize, String>>();
-        let changed = changed.map_err(Failure::Input)?;
+        let changed =
+            files.iter().map(|f| update::accept(f, &results)).sum::<Result<usize, _>>().map_err(Failure::Input)?;
         output::print(&format!("{changed} expectations accepted\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -97,14 +87,11 @@ async fn report(
     let mut settings = case.settings(file).map_err(|e| e.to_string())?;
     case.stub(&mut settings)?;
     let payload = case.payload(file, settings.dialect.as_ref())?;
-    for hook in &settings.hooks.hooks {
-        coverage.hooks.insert(hook.label.clone());
-    }
+    coverage.hooks.extend(settings.hooks.hooks.iter().map(|hook| hook.label.clone()));
     let planned = plan(settings.dialect.as_ref(), &settings.hooks, &payload, &crate::model::Toggles::default());
     coverage.ran.extend(planned.running().map(|i| planned.hook(i).label.clone()));
-    let directory = args.run.cwd.clone().unwrap_or_else(|| file.dir());
-    let options =
-        EngineOptions { cwd: Some(directory), capture_bytes: args.run.max_output, ..EngineOptions::default() };
+    let mut options = fire::options(&args.run);
+    options.cwd.get_or_insert_with(|| file.dir());
     let runner = Runner::new(Arc::clone(&settings.dialect), settings.hooks.clone(), options);
     let request = Request { host: case.host(file)?, control: control.clone(), ..Request::new(payload) };
     let firing = runner.fire(request).await;
@@ -123,15 +110,15 @@ impl Coverage {
     }
 }
 
-fn human(results: &[CaseResult], coverage: &Coverage, painter: Painter) -> String {
+fn human(results: &[CaseResult<'_>], coverage: &Coverage, painter: Painter) -> String {
     let mut out = String::new();
     for result in results {
         if result.misses.is_empty() {
-            let _ = writeln!(out, "{} {}", painter.paint(Paint::Good, "ok  "), result.name);
+            let _ = writeln!(out, "{} {}", painter.paint(Paint::Good, "ok  "), result.case.name);
             continue;
         }
-        let place = format!("{}:{}", result.file.display(), result.line);
-        let _ = writeln!(out, "{} {}  {place}", painter.paint(Paint::Bad, "FAIL"), result.name);
+        let place = format!("{}:{}", result.file.path.display(), result.case.line);
+        let _ = writeln!(out, "{} {}  {place}", painter.paint(Paint::Bad, "FAIL"), result.case.name);
         for miss in &result.misses {
             let _ = writeln!(out, "       {}", miss.sentence());
         }
@@ -141,40 +128,37 @@ fn human(results: &[CaseResult], coverage: &Coverage, painter: Painter) -> Strin
     out
 }
 
-fn junit_case(result: &CaseResult) -> JunitCase {
+fn junit_case(result: &CaseResult<'_>) -> JunitCase {
     JunitCase {
-        class: result.file.display().to_string(),
-        name: result.name.clone(),
+        class: result.file.path.display().to_string(),
+        name: result.case.name.clone(),
         failure: (!result.misses.is_empty()).then(|| sentences(result)),
         time: Some(result.took),
     }
 }
 
-fn sentences(result: &CaseResult) -> String {
+fn sentences(result: &CaseResult<'_>) -> String {
     result.misses.iter().map(Miss::sentence).collect::<Vec<_>>().join("; ")
 }
 
-fn github(results: &[CaseResult]) -> String {
+fn github(results: &[CaseResult<'_>]) -> String {
     let mut out = String::new();
     for result in results.iter().filter(|r| !r.misses.is_empty()) {
         let text = sentences(result).replace('%', "%25").replace('\n', "%0A");
-        let _ = writeln!(
-            out,
-            "::error file={},line={},title={}::{text}",
-            result.file.display(),
-            result.line,
-            result.name.replace([':', ','], " ")
-        );
+        let (file, line) = (result.file.path.display(), result.case.line);
+        let title = result.case.name.replace([':', ','], " ");
+        let _ = writeln!(out, "::error file={file},line={line},title={title}::{text}");
     }
     out
 }
 
-fn as_json(results: &[CaseResult], coverage: &Coverage) -> serde_json::Value {
+fn as_json(results: &[CaseResult<'_>], coverage: &Coverage) -> serde_json::Value {
     let cases: Vec<_> = results
         .iter()
         .map(|r| {
             let misses: Vec<_> = r.misses.iter().map(Miss::sentence).collect();
-            serde_json::json!({"file": r.file.display().to_string(), "line": r.line, "name": r.name,
+            let (file, line, name) = (r.file.path.display().to_string(), r.case.line, &r.case.name);
+            serde_json::json!({"file": file, "line": line, "name": name,
                                "passed": r.misses.is_empty(), "misses": misses, "seconds": r.took.as_secs_f64()})
         })
         .collect();

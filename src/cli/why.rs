@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::ExitCode;
 
 use super::args::WhyArgs;
 use super::failure::Failure;
@@ -12,7 +11,7 @@ use crate::plan::plan;
 use crate::report::{Verbosity, plan_report, render_report};
 use crate::settings::{Roots, Settings, places};
 
-pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &WhyArgs) -> Result<(), Failure> {
     inputs::refuse_junit(&args.common)?;
     let args = &shorthand(args);
     let settings = inputs::settings(&args.common)?;
@@ -23,8 +22,7 @@ pub fn run(args: &WhyArgs) -> Result<ExitCode, Failure> {
     output::print_report(&args.common, &report, |painter, verbosity| {
         let verbosity = if args.all { Verbosity::Full } else { verbosity };
         render_report(&report, painter, verbosity) + &missing_places(args, &settings)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// `why PreToolUse Bash`: words that are not files name the event and the tool.
@@ -33,27 +31,20 @@ fn shorthand(args: &WhyArgs) -> WhyArgs {
     if args.source.payload.is_some() || args.source.event.is_some() {
         return args;
     }
-    let event = |word: &str| registry::all().iter().any(|d| d.profile().event(word).is_some());
+    let words = &mut args.common.given.settings;
+    let event = |word: &String| registry::all().iter().any(|d| d.profile().event(word).is_some());
     let named = |word: &String| !word.contains('=') && !Path::new(word).exists();
-    let Some(at) = args.common.given.settings.iter().position(|w| named(w) && event(w)) else {
-        // A single word that looks like an event is taken for one, so that the answer names the nearest.
-        let wordlike = |w: &String| named(w) && w.chars().all(char::is_alphanumeric) && !w.is_empty();
-        if let Some(at) = args.common.given.settings.iter().position(wordlike) {
-            args.source.event = Some(args.common.given.settings.remove(at));
-            args.common.given.settings.retain(|w| !wordlike(w));
+    let wordlike = |w: &String| named(w) && w.chars().all(char::is_alphanumeric) && !w.is_empty();
+    if let Some(at) = words.iter().position(|w| named(w) && event(w)) {
+        args.source.event = Some(words.remove(at));
+        if words.get(at).is_some_and(named) {
+            args.source.tool = Some(words.remove(at));
         }
-        return args;
-    };
-    let mut words: Vec<String> = args.common.given.settings.split_off(at);
-    let rest = words.split_off(words.len().min(2));
-    let mut words = words.into_iter();
-    args.source.event = words.next();
-    match words.next() {
-        Some(word) if named(&word) => args.source.tool = Some(word),
-        Some(file) => args.common.given.settings.push(file),
-        None => {}
+    } else if let Some(at) = words.iter().position(wordlike) {
+        // A single word that looks like an event is taken for one, so that the answer names the nearest.
+        args.source.event = Some(words.remove(at));
+        words.retain(|w| !wordlike(w));
     }
-    args.common.given.settings.extend(rest);
     args
 }
 

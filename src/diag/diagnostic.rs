@@ -9,7 +9,6 @@ use super::{Place, Source, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
     Note,
     /// Probably not what the author meant.
     Warning,
@@ -35,7 +34,6 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong, as one sentence.
     pub message: String,
-    /// What to do about it.
     pub help: Option<String>,
     /// What the host does because of it.
     pub consequence: Option<String>,

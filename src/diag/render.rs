@@ -28,11 +28,8 @@ pub fn render(diagnostic: &Diagnostic) -> String {
     if let Some(excerpt) = &diagnostic.excerpt {
         snippet(&mut out, excerpt);
     }
-    if let Some(consequence) = &diagnostic.consequence {
-        let _ = write!(out, "\n  host: {consequence}");
-    }
-    if let Some(help) = &diagnostic.help {
-        let _ = write!(out, "\n  help: {help}");
+    for (label, text) in [("host", &diagnostic.consequence), ("help", &diagnostic.help)] {
+        let _ = text.as_ref().map(|text| write!(out, "\n  {label}: {text}"));
     }
     out
 }

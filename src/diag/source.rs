@@ -97,15 +97,6 @@ impl Source {
         let block = block.min(self.chars_before.len().checked_sub(1)?);
         Some((self.text.ceil_char_boundary(block * BLOCK), self.chars_before[block]))
     }
-
-    /// The text of one line (from one), without its line end.
-    pub fn line(&self, line: usize) -> &str {
-        let Some(start) = self.line_starts.get(line.saturating_sub(1)).copied() else {
-            return "";
-        };
-        let end = self.line_starts.get(line).copied().unwrap_or(self.text.len());
-        self.text[start..end].trim_end_matches(['\n', '\r'])
-    }
 }
 
 #[cfg(test)]
@@ -118,7 +109,6 @@ mod tests {
         assert_eq!(source.place(4), Place { path: "f".into(), line: 1, column: 3 });
         assert_eq!(source.place(7), Place { path: "f".into(), line: 2, column: 1 });
         assert_eq!(source.place(99).line, 2);
-        assert_eq!(source.line(1), "äöü");
         assert_eq!(source.offset(1, 2), 4);
     }
 

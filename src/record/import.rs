@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use sniff::{FORMATS, FormatSpec, SourceFormat};
@@ -67,8 +68,15 @@ impl ImportSummary {
 pub struct ImportOptions<'a> {
     /// Whose payloads a log holds that does not say it.
     pub dialect: &'a dyn Dialect,
-    /// Whose fields derived payloads get.
     pub fields: FieldsOf,
+}
+
+/// A file that is being imported.
+pub struct Importing<'a, R> {
+    pub objects: &'a mut JsonStream<R>,
+    pub path: &'a Path,
+    pub summary: &'a mut ImportSummary,
+    pub sink: &'a mut dyn FnMut(RecordedEvent),
 }
 
 /// Read the events of `file` into `sink`. Err only if nothing of it can be read.
@@ -87,24 +95,22 @@ pub fn import(
     let format = sniff::format(objects.beginning(), file);
     let mut summary = ImportSummary { file: file.into(), format: Some(format), ..ImportSummary::default() };
     let mut events = BTreeMap::new();
-    {
-        let mut counting = |entry: RecordedEvent| {
-            *events.entry(entry.event.clone()).or_insert(0) += 1;
-            sink(entry);
-        };
-        let sink = &mut counting;
-        match format {
-            SourceFormat::Recording => recording(&mut objects, &mut summary, sink)?,
-            SourceFormat::Transcript if transcript::is_internal(file) => {}
-            SourceFormat::Transcript => transcript::read(&mut objects, file, options.fields, &mut summary, sink)?,
-            SourceFormat::Codex => codex::read(&mut objects, file, &mut summary, sink)?,
-            SourceFormat::Copilot => copilot::read(&mut objects, file, &mut summary, sink)?,
-            SourceFormat::Gemini => gemini::read(&mut objects, file, &mut summary, sink)?,
-            SourceFormat::Log => log::read(&mut objects, file, options.dialect, &mut summary, sink)?,
-        }
+    let sink = &mut |entry: RecordedEvent| {
+        *events.entry(entry.event.clone()).or_insert(0) += 1;
+        sink(entry);
+    };
+    let importing = Importing { objects: &mut objects, path: file, summary: &mut summary, sink };
+    match format {
+        SourceFormat::Recording => recording(importing)?,
+        SourceFormat::Transcript if transcript::is_internal(file) => {}
+        SourceFormat::Transcript => transcript::read(importing, options.fields)?,
+        SourceFormat::Codex => codex::read(importing)?,
+        SourceFormat::Copilot => copilot::read(importing)?,
+        SourceFormat::Gemini => gemini::read(importing)?,
+        SourceFormat::Log => log::read(importing, options.dialect)?,
     }
     summary.events = events;
-    summary.bytes = objects.bytes();
+    summary.bytes = objects.bytes;
     Ok(summary)
 }
 
@@ -123,32 +129,27 @@ fn shaped(
     RecordedEvent { dialect: Some("claude".into()), event: event.into(), payload, origin, derived, recorded: None }
 }
 
-/// Hand every object to `each` as a value; what is none is one of the problems.
-fn values<R: io::Read>(
+/// Hand every object to `read`; what is none, and what `read` refuses, is one of the problems.
+fn each_object<R: io::Read>(
     objects: &mut JsonStream<R>,
     problems: &mut Problems,
-    mut each: impl FnMut(Value, u64),
+    mut read: impl FnMut(&[u8], u64) -> Result<(), String>,
 ) -> io::Result<()> {
     objects.for_each(|item| match item {
         StreamItem::Broken(line, why) => problems.add(line, why),
-        StreamItem::Object(text, line) => match serde_json::from_slice(text) {
-            Ok(value) => each(value, line),
-            Err(error) => problems.add(line, format!("not JSON: {error}")),
-        },
+        StreamItem::Object(text, line) => read(text, line).unwrap_or_else(|why| problems.add(line, why)),
     })
 }
 
-fn recording<R: io::Read>(
-    objects: &mut JsonStream<R>,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
-    objects.for_each(|item| match item {
-        StreamItem::Object(text, line) => match RecordedEvent::from_line(text) {
-            Ok(entry) => sink(entry),
-            Err(why) => summary.problems.add(line, why),
-        },
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
+/// The object in `text`, as a tree.
+fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(text).map_err(|error| format!("not JSON: {error}"))
+}
+
+fn recording<R: io::Read>(Importing { objects, summary, sink, .. }: Importing<'_, R>) -> io::Result<()> {
+    each_object(objects, &mut summary.problems, |text, _| {
+        sink(RecordedEvent::from_line(text)?);
+        Ok(())
     })
 }
 

@@ -10,9 +10,8 @@ const PEEK: usize = 64 << 10;
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
 /// A larger object is skipped.
-pub const MAX_OBJECT: usize = 64 << 20;
+const MAX_OBJECT: usize = 64 << 20;
 
-/// How objects stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileForm {
     /// One a line, perhaps after some text, perhaps several.
@@ -21,7 +20,6 @@ enum FileForm {
     Stream,
 }
 
-/// What the file holds next.
 pub enum StreamItem<'a> {
     /// The text of an object and the line it begins on.
     Object(&'a [u8], u64),
@@ -36,33 +34,27 @@ pub struct JsonStream<R> {
     ended: bool,
     line: u64,
     form: FileForm,
-    bytes: u64,
-    /// The biggest object that is kept.
+    /// Read so far.
+    pub bytes: u64,
     pub max_object: usize,
 }
 
-/// Why a file cannot hold objects at all.
-pub fn unreadable(start: &[u8]) -> Option<&'static str> {
-    if start.starts_with(&[0x1f, 0x8b]) {
-        return Some("it is compressed with gzip; unpack it first (gunzip)");
-    }
-    if start.starts_with(b"PK\x03\x04") {
-        return Some("it is a zip archive; unpack it first");
-    }
-    if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        return Some("it is compressed with zstd; unpack it first (unzstd)");
-    }
-    if start.starts_with(b"SQLite format 3\0") {
-        return Some("it is an SQLite database; export its sessions as JSON first");
-    }
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Some("it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
-    }
-    memchr(0, start).map(|_| "it is binary, not text")
+/// How files begin that cannot hold objects, and what to do about it.
+const UNREADABLE: [(&[u8], &str); 6] = [
+    (&[0x1f, 0x8b], "it is compressed with gzip; unpack it first (gunzip)"),
+    (b"PK\x03\x04", "it is a zip archive; unpack it first"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with zstd; unpack it first (unzstd)"),
+    (b"SQLite format 3\0", "it is an SQLite database; export its sessions as JSON first"),
+    (&[0xff, 0xfe], "it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"),
+    (&[0xfe, 0xff], "it is UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"),
+];
+
+fn unreadable(start: &[u8]) -> Option<&'static str> {
+    let known = UNREADABLE.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, why)| *why);
+    known.or_else(|| memchr(0, start).map(|_| "it is binary, not text"))
 }
 
 impl<R: Read> JsonStream<R> {
-    /// Look at the beginning of `reader`.
     pub fn new(mut reader: R) -> io::Result<Self> {
         let mut buffer = Vec::with_capacity(PEEK);
         reader.by_ref().take(PEEK as u64).read_to_end(&mut buffer)?;
@@ -76,13 +68,8 @@ impl<R: Read> JsonStream<R> {
         Ok(Self { reader, buffer, start, ended, line: 1, form, bytes, max_object: MAX_OBJECT })
     }
 
-    /// The first bytes of the file.
     pub fn beginning(&self) -> &[u8] {
         &self.buffer[self.start..]
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Read more; false at the end.
@@ -103,7 +90,6 @@ impl<R: Read> JsonStream<R> {
         Ok(more > 0)
     }
 
-    /// Hand every item to `each`.
     pub fn for_each(&mut self, mut each: impl FnMut(StreamItem<'_>)) -> io::Result<()> {
         match self.form {
             FileForm::Lines => self.lines(&mut each),
@@ -275,20 +261,11 @@ impl Scan {
 
 fn form(start: &[u8]) -> FileForm {
     let text = start.trim_ascii_start();
-    match text.first() {
-        Some(b'[') => match text[1..].trim_ascii_start().first() {
-            Some(b'{' | b']') => FileForm::Stream,
-            _ => FileForm::Lines,
-        },
-        Some(b'{') => {
-            let line = memchr(b'\n', text).map(|at| text[..at].trim_ascii_end());
-            match line {
-                // A first line too long to be seen whole is one object a line.
-                None => FileForm::Lines,
-                Some(line) if line.ends_with(b"}") || line.ends_with(b"},") => FileForm::Lines,
-                Some(_) => FileForm::Stream,
-            }
-        }
+    let first_line = memchr(b'\n', text).map(|at| text[..at].trim_ascii_end());
+    match (text.first(), first_line) {
+        (Some(b'['), _) if matches!(text[1..].trim_ascii_start().first(), Some(b'{' | b']')) => FileForm::Stream,
+        // A first line too long to be seen whole is one object a line.
+        (Some(b'{'), Some(line)) if !line.ends_with(b"}") && !line.ends_with(b"},") => FileForm::Stream,
         _ => FileForm::Lines,
     }
 }

@@ -25,7 +25,6 @@ impl RecordedEvent {
 }
 
 impl Outcome {
-    /// Of a finished firing.
     pub fn of(firing: &Firing) -> Self {
         let hooks = firing.runs.iter().map(|record| {
             let phase = record.last();
@@ -73,8 +72,7 @@ impl Outcome {
     }
 
     fn duration_ms(&self) -> Option<f64> {
-        let known: Vec<f64> = self.hooks.iter().filter_map(|h| h.duration_ms).collect();
-        (!known.is_empty()).then(|| known.iter().copied().fold(0.0, f64::max))
+        self.hooks.iter().filter_map(|h| h.duration_ms).reduce(f64::max)
     }
 }
 
@@ -93,9 +91,7 @@ pub enum Difference {
     Decision,
     /// The same decision for another reason.
     Reason,
-    /// Another input for the tool.
     Input,
-    /// Another output of the tool.
     Output,
     /// The model reads something else.
     Feedback,
@@ -133,9 +129,8 @@ fn blocks(outcome: &Outcome) -> Option<bool> {
 /// In what `current` differs from `before`; what `before` does not know is no difference.
 pub fn differences(before: &Outcome, current: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
-    let decided = |o: &Outcome| o.decision.clone();
     let flipped = blocks(before).is_some() && blocks(before) != blocks(current)
-        || decided(before).is_some() && decided(before) != decided(current);
+        || before.decision.is_some() && before.decision != current.decision;
     if flipped {
         found.push(Difference::Decision);
     } else if before.reason.is_some() && before.reason != current.reason {

@@ -28,7 +28,6 @@ pub struct RecordedEvent {
     pub recorded: Option<Outcome>,
 }
 
-/// Where an entry was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventOrigin {
     pub file: Arc<str>,
@@ -41,7 +40,6 @@ pub struct EventOrigin {
     pub at: Option<String>,
 }
 
-/// What came of an event.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Outcome {

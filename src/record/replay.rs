@@ -3,6 +3,7 @@
 //! In a session what hooks decide has consequences: a refused call has no result event, a rewritten input is what the
 //! result event carries, a Stop that is not allowed is asked again until it is, or until the host's cap.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -13,12 +14,11 @@ use serde_json::Value;
 
 use super::recorded_event::{Outcome, RecordedEvent};
 use super::transcript_copy::TranscriptCopy;
-use crate::engine::{Control, Request, Runner, Session, Stop};
+use crate::engine::{Control, Request, Runner, Stop};
 use crate::model::{HostState, Payload, Toggles};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayOrder {
-    /// As the sessions they were.
     Sessions,
     /// Each for itself, so many at once.
     Independent(usize),
@@ -27,9 +27,7 @@ pub enum ReplayOrder {
 /// Whether equal events are fired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equal {
-    /// Once is enough.
     Once,
-    /// Every one.
     Each,
 }
 
@@ -41,13 +39,12 @@ pub struct ReplayOptions {
     pub repeat: usize,
     pub toggles: Toggles,
     pub host: Arc<HostState>,
-    /// Who may end it.
     pub control: Control,
     /// Where growing copies of transcripts are kept; none leaves paths as recorded.
     pub transcripts: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Replayed {
     pub index: usize,
     /// What came of it now; none if it was not fired.
@@ -72,7 +69,10 @@ pub async fn replay(
     each: &mut dyn FnMut(Replayed),
 ) {
     match options.order {
-        ReplayOrder::Sessions => Sessions::new(runner, options).run(entries, each).await,
+        ReplayOrder::Sessions => {
+            let sessions = Sessions { runner, options, states: HashMap::new(), known: HashMap::new() };
+            sessions.run(entries, each).await;
+        }
         ReplayOrder::Independent(jobs) => independent(runner, entries, options, jobs.max(1), each).await,
     }
 }
@@ -81,17 +81,10 @@ fn stopped(options: &ReplayOptions) -> bool {
     options.control.requested() != Stop::No
 }
 
-fn key(payload: &Payload, host: &HostState) -> u64 {
+/// What equal events share.
+fn key(event: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    payload.event.hash(&mut hasher);
-    payload.fields.hash(&mut hasher);
-    host.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn raw_key(entry: &RecordedEvent) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&entry.event, &entry.payload).hash(&mut hasher);
+    event.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -161,8 +154,7 @@ async fn independent(
     }
     for (index, first) in equal {
         if let Some(outcome) = done.get(&first) {
-            let current = Some(outcome.clone());
-            each(Replayed { index, current, skipped: None, reused: true, varied: Vec::new(), stop_rounds: 0 });
+            each(Replayed { index, current: Some(outcome.clone()), reused: true, ..Replayed::default() });
         }
     }
 }
@@ -175,7 +167,7 @@ fn distinct(entries: &[RecordedEvent], equal: Equal) -> (Vec<usize>, Vec<(usize,
     let mut known: HashMap<u64, usize> = HashMap::new();
     let (mut firsts, mut others) = (Vec::new(), Vec::new());
     for (index, entry) in entries.iter().enumerate() {
-        match *known.entry(raw_key(entry)).or_insert(index) {
+        match *known.entry(key((&entry.event, &entry.payload))).or_insert(index) {
             first if first == index => firsts.push(index),
             first => others.push((index, first)),
         }
@@ -196,50 +188,37 @@ async fn worker(work: Arc<Work>, results: tokio::sync::mpsc::UnboundedSender<Rep
     while !stopped(&work.options) {
         let Some(&index) = work.firsts.get(work.next.fetch_add(1, Ordering::Relaxed)) else { return };
         let Ok(payload) = work.entries[index].to_payload() else {
-            let _ = results.send(skipped(index, "its payload is no JSON object"));
+            let _ = results.send(Replayed::skipped(index, "its payload is no JSON object"));
             continue;
         };
         let (firing, varied) = fire(&work.runner, &payload, &work.options.host, &work.options).await;
-        let outcome = Outcome::of(&firing);
-        // What was cut short is no result.
-        if stopped(&work.options) && outcome.hooks.iter().any(|h| h.outcome == "cancelled") {
+        let current = Some(Arc::new(Outcome::of(&firing)));
+        let result = Replayed { index, current, varied, ..Replayed::default() };
+        if stopped(&work.options) && result.is_cut_short() {
             return;
         }
-        let current = Some(Arc::new(outcome));
-        let _ = results.send(Replayed { index, current, skipped: None, reused: false, varied, stop_rounds: 0 });
+        let _ = results.send(result);
     }
 }
 
-fn skipped(index: usize, why: &'static str) -> Replayed {
-    Replayed { index, current: None, skipped: Some(why), reused: false, varied: Vec::new(), stop_rounds: 0 }
+impl Replayed {
+    fn skipped(index: usize, why: &'static str) -> Self {
+        Self { index, skipped: Some(why), ..Self::default() }
+    }
+
+    /// What was cut short is no result.
+    fn is_cut_short(&self) -> bool {
+        self.current.as_ref().is_some_and(|now| now.hooks.iter().any(|h| h.outcome == "cancelled"))
+    }
 }
 
-/// What lives through one session.
 #[derive(Default)]
 struct SessionState {
-    calls: HashMap<String, CallState>,
-    context: Session,
+    /// What hooks made of each call at the event named.
+    calls: HashMap<String, (String, Consequence)>,
     continuations: u32,
-    copy: CopyState,
-}
-
-/// What hooks made of a call before it ran.
-struct CallState {
-    event: String,
-    blocked: bool,
-    input: Option<Value>,
-}
-
-/// The growing copy of a session's transcript.
-#[derive(Default)]
-enum CopyState {
-    /// Not asked for yet.
-    #[default]
-    Unasked,
-    /// There is none to be had.
-    None,
-    /// This far.
-    Growing(TranscriptCopy),
+    /// The growing copy of its transcript, once that was asked for, where there is one to be had.
+    copy: OnceCell<Option<TranscriptCopy>>,
 }
 
 struct Sessions<'a> {
@@ -257,11 +236,7 @@ struct Consequence {
     input: Option<Value>,
 }
 
-impl<'a> Sessions<'a> {
-    fn new(runner: &'a Runner, options: &'a ReplayOptions) -> Self {
-        Self { runner, options, states: HashMap::new(), known: HashMap::new() }
-    }
-
+impl Sessions<'_> {
     async fn run(mut self, entries: &[RecordedEvent], each: &mut dyn FnMut(Replayed)) {
         for (index, entry) in entries.iter().enumerate() {
             if stopped(self.options) {
@@ -271,10 +246,7 @@ impl<'a> Sessions<'a> {
             let mut state = self.states.remove(&id).unwrap_or_default();
             let result = self.step(index, entry, &mut state).await;
             self.states.insert(id, state);
-            // What was cut short is no result.
-            let cut =
-                |r: &Replayed| r.current.as_ref().is_some_and(|n| n.hooks.iter().any(|h| h.outcome == "cancelled"));
-            if stopped(self.options) && cut(&result) {
+            if stopped(self.options) && result.is_cut_short() {
                 return;
             }
             each(result);
@@ -282,11 +254,14 @@ impl<'a> Sessions<'a> {
     }
 
     async fn step(&mut self, index: usize, entry: &RecordedEvent, state: &mut SessionState) -> Replayed {
-        let Ok(mut payload) = entry.to_payload() else { return skipped(index, "its payload is no JSON object") };
+        let Ok(mut payload) = entry.to_payload() else {
+            return Replayed::skipped(index, "its payload is no JSON object");
+        };
         let call = payload.text("tool_use_id").map(str::to_string);
-        if let Some(before) = call.as_ref().and_then(|id| state.calls.get(id)).filter(|c| c.event != entry.event) {
+        let earlier = call.as_ref().and_then(|id| state.calls.get(id)).filter(|(event, _)| *event != entry.event);
+        if let Some((_, before)) = earlier {
             if before.blocked {
-                return skipped(index, "its call is refused now, so it has no result");
+                return Replayed::skipped(index, "its call is refused now, so it has no result");
             }
             if let Some(input) = before.input.clone() {
                 Arc::make_mut(&mut payload.fields).insert("tool_input".into(), input);
@@ -300,17 +275,15 @@ impl<'a> Sessions<'a> {
         if wants_to_stop {
             Arc::make_mut(&mut host).continuations.get_or_insert(state.continuations);
         }
-        let (current, consequence, reused, varied) = self.once(entry, &payload, &host, state).await;
+        let (mut result, consequence) = self.once(entry, &payload, &host, state).await;
         if let Some(id) = call {
-            let input = consequence.input.clone();
-            state.calls.insert(id, CallState { event: entry.event.clone(), blocked: consequence.blocked, input });
+            state.calls.insert(id, (entry.event.clone(), consequence.clone()));
         }
-        let mut rounds = 0;
         if wants_to_stop && consequence.resume {
             let payload = self.with_transcript(entry, &payload, state);
-            rounds = self.stop_rounds(&payload, state).await;
+            result.stop_rounds = self.stop_rounds(payload, state).await;
         }
-        Replayed { index, current: Some(current), skipped: None, reused, varied, stop_rounds: rounds }
+        Replayed { index, ..result }
     }
 
     async fn once(
@@ -319,16 +292,16 @@ impl<'a> Sessions<'a> {
         payload: &Payload,
         host: &Arc<HostState>,
         state: &mut SessionState,
-    ) -> (Arc<Outcome>, Consequence, bool, Vec<Outcome>) {
+    ) -> (Replayed, Consequence) {
         // A hook that reads the transcript sees another one at each line.
         let told_by = self.options.transcripts.is_some() && payload.text("transcript_path") == Some(&entry.origin.file);
-        let key = key(payload, host) ^ if told_by { entry.origin.line.wrapping_mul(0x9E37_79B9_7F4A_7C15) } else { 0 };
+        let key = key((&payload.event, &payload.fields, host, told_by.then_some(entry.origin.line)));
         if let Some((outcome, consequence)) = self.known.get(&key).filter(|_| self.options.equal == Equal::Once) {
-            return (outcome.clone(), consequence.clone(), true, Vec::new());
+            let known = Replayed { current: Some(outcome.clone()), reused: true, ..Replayed::default() };
+            return (known, consequence.clone());
         }
         let payload = self.with_transcript(entry, payload, state);
         let (firing, varied) = fire(self.runner, &payload, host, self.options).await;
-        state.context.add_context(&firing);
         let consequence = Consequence {
             blocked: firing.verdict.blocked,
             resume: firing.verdict.resume,
@@ -336,12 +309,11 @@ impl<'a> Sessions<'a> {
         };
         let outcome = Arc::new(Outcome::of(&firing));
         self.known.insert(key, (outcome.clone(), consequence.clone()));
-        (outcome, consequence, false, varied)
+        (Replayed { current: Some(outcome), varied, ..Replayed::default() }, consequence)
     }
 
     /// A Stop that is not allowed is asked again, as the host does when the agent has gone on.
-    async fn stop_rounds(&mut self, payload: &Payload, state: &mut SessionState) -> u32 {
-        let mut payload = payload.clone();
+    async fn stop_rounds(&mut self, mut payload: Payload, state: &mut SessionState) -> u32 {
         if let Some(field) = self.continued_field() {
             Arc::make_mut(&mut payload.fields).insert(field.into(), Value::Bool(true));
         }
@@ -371,14 +343,14 @@ impl<'a> Sessions<'a> {
         if payload.text("transcript_path") != Some(&entry.origin.file) {
             return payload.clone();
         }
-        if matches!(state.copy, CopyState::Unasked) {
-            let begun = TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir);
-            state.copy = begun.map_or(CopyState::None, CopyState::Growing);
-        }
-        let CopyState::Growing(copy) = &mut state.copy else { return payload.clone() };
-        let Ok(path) = copy.up_to(entry.origin.line).map(|p| p.display().to_string()) else { return payload.clone() };
         let mut payload = payload.clone();
-        Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
+        state.copy.get_or_init(|| TranscriptCopy::begin(entry.origin.file.as_ref().as_ref(), dir));
+        if let Some(Some(copy)) = state.copy.get_mut()
+            && let Ok(path) = copy.up_to(entry.origin.line)
+        {
+            let path = path.display().to_string();
+            Arc::make_mut(&mut payload.fields).insert("transcript_path".into(), path.into());
+        }
         payload
     }
 }

@@ -26,39 +26,40 @@ pub struct Scratch {
 impl Scratch {
     /// A copy of `project` as it is now.
     pub fn of(project: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("hookdbg-scratch-").tempdir()?;
-        let project = project.canonicalize()?;
-        let copy = dir.path().join("project");
-        let original = if let Some(top) = git_top(&project) {
-            clone(&top, &copy)?;
+        Self::filled(project, |project, copy| {
+            let Some(top) = git_top(project) else {
+                copy_tree(project, copy, &mut (MOST_FILES, MOST_BYTES))?;
+                return Ok(project.to_path_buf());
+            };
+            clone(&top, copy)?;
             for file in listed(&top)? {
                 copy_file(&top.join(&file), &copy.join(&file))?;
             }
             // The index of a fresh clone is empty; filled from HEAD, git status reads as in the original.
-            let _ = git(&copy, &["reset", "--quiet"]);
-            top
-        } else {
-            let mut budget = (MOST_FILES, MOST_BYTES);
-            copy_tree(&project, &copy, &mut budget)?;
-            project.clone()
-        };
-        Ok(Self::new(dir, project, original, copy))
+            let _ = git(copy, &["reset", "--quiet"]);
+            Ok(top)
+        })
     }
 
+    /// A copy of `project` as it was at `revision`.
     pub fn at(project: &Path, revision: &str) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("hookdbg-scratch-").tempdir()?;
-        let project = project.canonicalize()?;
-        let top = git_top(&project).ok_or_else(|| io::Error::other("the project is not under git"))?;
-        let revision = git(&top, &["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{commit}}")])?;
-        let copy = dir.path().join("project");
-        clone(&top, &copy)?;
-        git(&copy, &["checkout", "--quiet", "--detach", revision.trim()])?;
-        Ok(Self::new(dir, project, top, copy))
+        Self::filled(project, |project, copy| {
+            let top = git_top(project).ok_or_else(|| io::Error::other("the project is not under git"))?;
+            let commit = format!("{revision}^{{commit}}");
+            let revision = git(&top, &["rev-parse", "--verify", "--end-of-options", &commit])?;
+            clone(&top, copy)?;
+            git(copy, &["checkout", "--quiet", "--detach", revision.trim()])?;
+            Ok(top)
+        })
     }
 
-    fn new(dir: TempDir, project: PathBuf, original: PathBuf, copy: PathBuf) -> Self {
+    /// A copy that `fill` makes of a project; it tells the top of what it copied.
+    fn filled(project: &Path, fill: impl FnOnce(&Path, &Path) -> io::Result<PathBuf>) -> io::Result<Self> {
+        let dir = tempfile::Builder::new().prefix("hookdbg-scratch-").tempdir()?;
+        let (project, copy) = (project.canonicalize()?, dir.path().join("project"));
+        let original = fill(&project, &copy)?;
         let project = project.strip_prefix(&original).map_or_else(|_| copy.clone(), |below| copy.join(below));
-        Self { _dir: dir, project, original, copy }
+        Ok(Self { _dir: dir, project, original, copy })
     }
 
     pub fn project(&self) -> &Path {

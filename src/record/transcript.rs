@@ -13,37 +13,18 @@ mod versions;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use derive::{Agent, Derivation};
+use derive::{Agent, Derivation, Position, SessionFacts};
 use event_buffer::EventBuffer;
 use transcript_record::TranscriptRecord;
 
 pub use versions::FieldsOf;
 
-use super::import::{ImportSummary, Problems};
+use super::import::{Importing, Problems};
 use super::json_stream::{JsonStream, StreamItem};
-use super::recorded_event::RecordedEvent;
 
-/// What a subagent's file takes from its session.
-pub struct ParentSession {
-    path: PathBuf,
-    session: Arc<str>,
-    mode: String,
-    version: [u16; 3],
-    cwd: String,
-    at: Option<String>,
-    prompt_id: Option<String>,
-}
-
-/// Read the transcript `path` from `objects`; events go to `sink`.
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    fields: FieldsOf,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(importing: Importing<'_, R>, fields: FieldsOf) -> io::Result<()> {
+    let Importing { objects, path, summary, sink } = importing;
     let mut buffer = EventBuffer::new(sink);
     // The file of a subagent read for itself is told as its events alone.
     let agent = agent_of(path).map(|id| Agent { id, kind: String::new() });
@@ -83,12 +64,13 @@ fn read_agent(
     buffer: &mut EventBuffer<'_>,
     file: &Path,
     fields: FieldsOf,
-    agent: &Agent,
-    parent: &ParentSession,
+    agent: Agent,
+    session: SessionFacts,
+    here: Position,
 ) -> u64 {
     let Ok(mut objects) = File::open(file).and_then(JsonStream::new) else { return 0 };
-    let mut derivation = Derivation::new(buffer, file, fields, Some(agent.clone()));
-    derivation.inherit(parent);
+    let mut derivation = Derivation::new(buffer, file, fields, Some(agent));
+    derivation.inherit(session, here);
     let mut problems = Problems::default();
     let _ = records(&mut objects, &mut derivation, &mut problems);
     derivation.finish();

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The growing copy of one transcript.
 pub struct TranscriptCopy {
     source: BufReader<File>,
     copy: File,

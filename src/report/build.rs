@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::environment::{self, ParentShell};
 use super::explain;
 use super::value::{CallReport, HookReport, HookState, REPORT_VERSION, Report, RunReport, SourceReport};
-use crate::check::{Advice, Observed, examine};
+use crate::check::{HookOutput, OutputFinding, examine};
 use crate::engine::{Call, Firing, RunRecord};
 use crate::model::{Hook, HostState, Payload, Plan, PlanEntry, RunOutcome};
 use crate::settings::Settings;
@@ -55,7 +55,7 @@ pub fn call_report(settings: &Settings, call: &Call) -> CallReport {
         version: REPORT_VERSION,
         dialect: settings.dialect.profile().label(),
         explanation: explain::call(&pre, &call.tool, post.as_ref()),
-        pre: Some(pre),
+        pre,
         tool: call.tool.clone(),
         post,
         result: call.result.clone(),
@@ -86,13 +86,13 @@ fn report(settings: &Settings, payload: &Payload, hooks: Vec<HookReport>) -> Rep
 }
 
 /// What the doctor says; only processes print.
-fn advice(record: &RunRecord, payload: &Payload, settings: &Settings) -> Vec<Advice> {
+fn advice(record: &RunRecord, payload: &Payload, settings: &Settings) -> Vec<OutputFinding> {
     let phase = record.last();
     if phase.invocation.is_none() || phase.reading.outcome == RunOutcome::Background {
         return Vec::new();
     }
     let (stdout, stderr) = (phase.end.stdout.text(), phase.end.stderr.text());
-    let seen = Observed {
+    let seen = HookOutput {
         event: &payload.event,
         stdout: &stdout,
         stderr: &stderr,

@@ -4,16 +4,13 @@ use serde::Serialize;
 
 use crate::model::{Invocation, Payload};
 
-/// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentRow {
-    /// What.
     pub name: String,
     /// In the shell hookdbg was started from.
     pub shell: Option<String>,
     /// What the host gives a hook.
     pub host: Option<String>,
-    /// What this run got.
     pub run: Option<String>,
 }
 
@@ -61,7 +58,8 @@ pub fn rows(invocation: &Invocation, payload: &Payload, shell: &ParentShell<'_>)
 
 /// Where the program is found with each PATH.
 fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> EnvironmentRow {
-    let word = invocation.shell_command.as_deref().and_then(first_word);
+    let words = invocation.shell_command.as_deref().and_then(shlex::split).unwrap_or_default();
+    let word = words.into_iter().find(|w| !w.contains('='));
     let word = word.or_else(|| invocation.argv.first().cloned()).unwrap_or_default();
     let found = |path: Option<&str>| {
         if word.contains('/') {
@@ -70,8 +68,4 @@ fn program(invocation: &Invocation, shell: Option<&str>, host: Option<&str>) -> 
         which::which_in_global(&word, Some(path?)).ok()?.next().map(|p| p.display().to_string())
     };
     EnvironmentRow { name: format!("program {word}"), shell: found(shell), host: found(host), run: found(host) }
-}
-
-fn first_word(command: &str) -> Option<String> {
-    shlex::split(command)?.into_iter().find(|w| !w.contains('='))
 }

@@ -5,9 +5,6 @@ pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
             '\u{1b}' => out.push_str("\\e"),
             c if is_unsafe(c) => out.extend(c.escape_default()),
             c => out.push(c),

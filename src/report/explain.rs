@@ -1,17 +1,15 @@
 //! The sentences a person reads first: outcome or most likely cause on top.
 
-use super::value::{HookReport, HookState, Report};
+use super::value::{HookReport, HookState, Report, RunReport};
 use crate::diag::Severity;
 use crate::model::{GateKind, RunOutcome, ToolRun, nearest};
 
 pub fn plan(report: &Report) -> Vec<String> {
     let running = report.hooks.iter().filter(|h| h.state != HookState::Skipped).count();
-    let mut out = Vec::new();
-    if running == 0 {
-        out.push(none_runs(report));
-    } else {
-        out.push(format!("{} would run for {}.", count(running, "hook"), report.event));
-    }
+    let mut out = vec![match running {
+        0 => none_runs(report),
+        _ => format!("{} would run for {}.", count(running, "hook"), report.event),
+    }];
     out.extend(stopped(report));
     out.extend(problems(report));
     out
@@ -27,11 +25,9 @@ pub fn firing(report: &Report) -> Vec<String> {
         out.push(verdict.rule.clone());
     }
     for hook in &report.hooks {
-        if let Some(run) = hook.run.as_ref().filter(|r| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked))
-        {
-            out.push(format!("`{}`: {}", hook.label, run.says));
-        }
-        out.extend(hook.run.iter().filter_map(|r| left_behind(hook, r.leftovers.len())));
+        let failed = |r: &&RunReport| !matches!(r.outcome, RunOutcome::Success | RunOutcome::Blocked);
+        out.extend(hook.run.as_ref().filter(failed).map(|run| format!("`{}`: {}", hook.label, run.says)));
+        out.extend(left_behind(hook));
     }
     out.extend(stopped(report));
     out.extend(report.verdict.iter().flat_map(|v| v.warnings.clone()));
@@ -54,48 +50,35 @@ fn none_runs(report: &Report) -> String {
     if report.hooks.is_empty() {
         return "No hook runs: the settings have no hooks at all.".into();
     }
-    let of_event: Vec<_> = report.hooks.iter().filter(|h| h.event == report.event).collect();
-    if !of_event.is_empty() {
-        return format!(
-            "No hook runs: none of the {} configured for {} gets past its gates.",
-            of_event.len(),
-            report.event
-        );
+    let event = &report.event;
+    let of_event = report.hooks.iter().filter(|h| h.event == *event).count();
+    if of_event > 0 {
+        return format!("No hook runs: none of the {of_event} configured for {event} gets past its gates.");
     }
-    let misspelt = nearest(&report.event, report.hooks.iter().map(|h| h.event.as_str()));
-    match misspelt {
-        Some(near) => format!(
-            "No hook runs: none is configured under {}; some are under `{near}`. Event names are read letter by letter.",
-            report.event
-        ),
-        None if report.diagnostics.iter().any(|d| d.id == "invalid-entry") => {
-            format!("No hook runs: none is loaded under {}; an entry is refused, see the diagnostics.", report.event)
-        }
-        None => format!("No hook runs: none is configured under {}.", report.event),
+    if let Some(near) = nearest(event, report.hooks.iter().map(|h| h.event.as_str())) {
+        let note = "Event names are read letter by letter.";
+        return format!("No hook runs: none is configured under {event}; some are under `{near}`. {note}");
     }
+    if report.diagnostics.iter().any(|d| d.id == "invalid-entry") {
+        return format!("No hook runs: none is loaded under {event}; an entry is refused, see the diagnostics.");
+    }
+    format!("No hook runs: none is configured under {event}.")
 }
 
 /// Hooks of this very event that a gate stops, each with its sentence.
-fn stopped(report: &Report) -> Vec<String> {
-    report
-        .hooks
-        .iter()
-        .filter_map(|h| {
-            h.gate
-                .as_ref()
-                .filter(|g| g.gate != GateKind::Event)
-                .map(|g| format!("`{}` does not run: {}.", h.label, g.why))
-        })
-        .collect()
+fn stopped(report: &Report) -> impl Iterator<Item = String> {
+    let gated = report.hooks.iter().filter_map(|h| Some((&h.label, h.gate.as_ref()?)));
+    gated.filter(|(_, g)| g.gate != GateKind::Event).map(|(label, g)| format!("`{label}` does not run: {}.", g.why))
 }
 
-fn left_behind(hook: &HookReport, count_left: usize) -> Option<String> {
-    (count_left > 0).then(|| {
+fn left_behind(hook: &HookReport) -> Option<String> {
+    let left = hook.run.as_ref()?.leftovers.len();
+    (left > 0).then(|| {
         format!(
             "`{}` left {} behind. hookdbg waited half a second for more output and went on; a host that reads to the end of \
              the output would wait for it. What is in reach is ended with hookdbg.",
             hook.label,
-            count(count_left, "process")
+            count(left, "process")
         )
     })
 }

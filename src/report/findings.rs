@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::explain::count;
-use super::style::{Paint, Painter};
+use super::style::{Page, Paint, Painter};
 use crate::check::LINTS;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Place, Severity};
 
 /// How many errors, warnings and notes.
 pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
@@ -16,22 +16,17 @@ pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
 }
 
 pub fn human(findings: &[Diagnostic], silenced: usize, painter: Painter) -> String {
-    let mut out = String::new();
-    findings.iter().for_each(|finding| super::human::diagnostic(&mut out, finding, "", painter));
-    let (errors, warnings, notes) = counts(findings);
+    let mut page = Page::new(painter);
+    findings.iter().for_each(|finding| super::human::diagnostic(&mut page, finding, ""));
     let hidden = if silenced > 0 { format!(", {silenced} silenced") } else { String::new() };
     if findings.is_empty() {
-        let _ = writeln!(out, "{}{hidden}", painter.paint(Paint::Good, "nothing found"));
+        page.line(&format!("{}{hidden}", painter.paint(Paint::Good, "nothing found")));
     } else {
-        let _ = writeln!(
-            out,
-            "{}, {}, {}{hidden}; `hookdbg check --explain ID` says more",
-            count(errors, "error"),
-            count(warnings, "warning"),
-            count(notes, "note")
-        );
+        let (errors, warnings, notes) = counts(findings);
+        let (errors, warnings, notes) = (count(errors, "error"), count(warnings, "warning"), count(notes, "note"));
+        page.line(&format!("{errors}, {warnings}, {notes}{hidden}; `hookdbg check --explain ID` says more"));
     }
-    out
+    page.text
 }
 
 pub fn as_json(findings: &[Diagnostic]) -> Value {
@@ -45,11 +40,7 @@ pub fn github(findings: &[Diagnostic]) -> String {
     let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
     for finding in findings {
-        let word = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "notice",
-        };
+        let word = if finding.severity == Severity::Note { "notice" } else { finding.severity.word() };
         let place = finding.place.as_ref().map_or_else(String::new, |p| {
             format!(" file={},line={},col={},title={}", property(&p.path), p.line, p.column, finding.id)
         });
@@ -66,32 +57,23 @@ fn sentence(finding: &Diagnostic) -> String {
     text
 }
 
-/// As SARIF 2.1.0.
 pub fn sarif(findings: &[Diagnostic]) -> Value {
-    let level = |severity: Severity| match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
     let rules: Vec<Value> = LINTS
         .iter()
         .map(|l| {
             json!({"id": l.id, "shortDescription": {"text": l.title}, "fullDescription": {"text": l.docs},
-                   "defaultConfiguration": {"level": level(l.severity)}})
+                   "defaultConfiguration": {"level": l.severity}})
         })
         .collect();
     let results: Vec<Value> = findings
         .iter()
         .map(|f| {
-            let locations: Vec<Value> = f
-                .place
-                .iter()
-                .map(|p| {
-                    json!({"physicalLocation": {"artifactLocation": {"uri": &*p.path},
-                           "region": {"startLine": p.line, "startColumn": p.column}}})
-                })
-                .collect();
-            json!({"ruleId": f.id, "level": level(f.severity), "message": {"text": sentence(f)}, "locations": locations})
+            let location = |p: &Place| {
+                json!({"physicalLocation": {"artifactLocation": {"uri": &*p.path},
+                       "region": {"startLine": p.line, "startColumn": p.column}}})
+            };
+            let locations: Vec<Value> = f.place.iter().map(location).collect();
+            json!({"ruleId": f.id, "level": f.severity, "message": {"text": sentence(f)}, "locations": locations})
         })
         .collect();
     json!({

@@ -1,12 +1,10 @@
 //! The report for people: one line per hook, then the verdict with the rule that decided.
 
-use std::fmt::Write as _;
-
 use super::escape::{visible, visible_lines};
-use super::style::{Paint, Painter};
+use super::style::{Page, Paint, Painter};
 use super::value::{CallReport, HookReport, HookState, Report, RunReport};
 use crate::diag::{Diagnostic, Severity, render};
-use crate::model::{GateKind, RunOutcome, Verdict};
+use crate::model::{GateKind, Leftover, RunOutcome, Verdict};
 
 /// How much of each run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,68 +18,62 @@ pub enum Verbosity {
 /// Hooks listed that do not run; a file may hold thousands.
 const GATED_LINES: usize = 20;
 const OUTPUT_LINES: usize = 6;
+/// Before what is said of a run.
+const INDENT: &str = "      ";
 
-/// A firing or a plan.
 pub fn render_report(report: &Report, painter: Painter, verbosity: Verbosity) -> String {
-    let mut out = String::new();
+    let mut page = Page::new(painter);
     let files: Vec<_> = report.settings.iter().map(|f| f.path.as_str()).collect();
     let title: Vec<_> = std::iter::once(&report.event).chain(&report.tool).map(|t| visible(t)).collect();
-    let _ = writeln!(
-        out,
-        "{}  {}",
-        painter.paint(Paint::Strong, &title.join(" ")),
-        painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")))
-    );
-    report.diagnostics.iter().for_each(|d| diagnostic(&mut out, d, "  ", painter));
-    hooks(&mut out, report, painter, verbosity);
+    let about = painter.paint(Paint::Dim, &format!("{} · {}", report.dialect, files.join(", ")));
+    page.labelled("", Paint::Strong, &title.join(" "), &format!(" {about}"));
+    report.diagnostics.iter().for_each(|d| diagnostic(&mut page, d, "  "));
+    hooks(&mut page, report, verbosity);
     match &report.verdict {
-        Some(verdict) => verdict_block(&mut out, report, verdict, painter),
-        None => report.explanation.iter().take(1).for_each(|e| {
-            let _ = writeln!(out, "{}", painter.paint(Paint::Strong, &visible(e)));
-        }),
+        Some(verdict) => verdict_block(&mut page, report, verdict),
+        None => report.explanation.iter().take(1).for_each(|e| page.painted("", Paint::Strong, &visible(e))),
     }
-    out
+    page.text
 }
 
 pub fn render_call(call: &CallReport, painter: Painter, verbosity: Verbosity) -> String {
-    let mut out = String::new();
-    if let Some(pre) = &call.pre {
-        out += &render_report(pre, painter, verbosity);
-        out.push('\n');
-    }
-    let word = match (call.tool.ran, call.tool.is_error) {
-        (false, _) => painter.paint(Paint::Bad, "tool not run"),
-        (true, true) => painter.paint(Paint::Warn, "tool failed"),
-        (true, false) => painter.paint(Paint::Good, "tool ran"),
+    let mut page = Page::new(painter);
+    page.text = render_report(&call.pre, painter, verbosity);
+    page.line("");
+    let (paint, word) = match (call.tool.ran, call.tool.is_error) {
+        (false, _) => (Paint::Bad, "tool not run"),
+        (true, true) => (Paint::Warn, "tool failed"),
+        (true, false) => (Paint::Good, "tool ran"),
     };
-    let _ = writeln!(out, "{word}  input {}", visible(&call.tool.input.to_string()));
+    page.labelled("", paint, word, &format!(" input {}", visible(&call.tool.input.to_string())));
     if let Some(post) = &call.post {
-        let _ = write!(out, "\n{}", render_report(post, painter, verbosity));
+        page.line("");
+        page.text += &render_report(post, painter, verbosity);
     }
     let label = if call.result.is_error { "result (error)" } else { "result" };
-    let _ = writeln!(out, "\n{}", painter.paint(Paint::Strong, &format!("The model gets this {label}:")));
-    visible_lines(&call.result.text).for_each(|l| {
-        let _ = writeln!(out, "  {l}");
-    });
-    for message in &call.user_messages {
-        let _ = writeln!(out, "  then a message: {}", visible(message));
-    }
-    out
+    page.line("");
+    page.painted("", Paint::Strong, &format!("The model gets this {label}:"));
+    visible_lines(&call.result.text).for_each(|l| page.line(&format!("  {l}")));
+    call.user_messages.iter().for_each(|m| page.line(&format!("  then a message: {}", visible(m))));
+    page.text
 }
 
 /// A finding with its source lines, the first line in the colour of its severity.
-pub fn diagnostic(out: &mut String, diagnostic: &Diagnostic, indent: &str, painter: Painter) {
+pub fn diagnostic(page: &mut Page, diagnostic: &Diagnostic, indent: &str) {
     let paint = match diagnostic.severity {
         Severity::Error => Paint::Bad,
         Severity::Warning => Paint::Warn,
         Severity::Note => Paint::Dim,
     };
     for (index, line) in visible_lines(&render(diagnostic)).enumerate() {
-        let _ = writeln!(out, "{indent}{}", if index == 0 { painter.paint(paint, &line) } else { line });
+        match index {
+            0 => page.painted(indent, paint, &line),
+            _ => page.line(&format!("{indent}{line}")),
+        }
     }
 }
 
-fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosity) {
+fn hooks(page: &mut Page, report: &Report, verbosity: Verbosity) {
     let elsewhere = |h: &&HookReport| h.gate.as_ref().is_some_and(|g| g.gate == GateKind::Event);
     let mut shown: Vec<_> = report.hooks.iter().filter(|h| verbosity == Verbosity::Full || !elsewhere(h)).collect();
     let hidden = report.hooks.len() - shown.len();
@@ -97,54 +89,51 @@ fn hooks(out: &mut String, report: &Report, painter: Painter, verbosity: Verbosi
     let unlisted = before - shown.len();
     let width = shown.iter().map(|h| visible(&h.label).chars().count()).max().unwrap_or(0).min(28);
     for hook in &shown {
-        hook_line(out, hook, width, painter);
+        hook_line(page, hook, width);
         if let Some(run) = &hook.run {
             let failed = !matches!(run.outcome, RunOutcome::Success | RunOutcome::Blocked | RunOutcome::Background);
             if failed || verbosity == Verbosity::Full {
-                stream(out, "stderr", &run.stderr, painter);
-                stream(out, "stdout", &run.stdout, painter);
+                stream(page, "stderr", &run.stderr);
+                stream(page, "stdout", &run.stdout);
             }
             if verbosity == Verbosity::Full {
-                environment(out, run, painter);
+                environment(page, run);
             }
-            notes(out, run, painter);
+            notes(page, run);
         }
     }
     if unlisted > 0 {
-        let _ = writeln!(
-            out,
-            "  {}",
-            painter.paint(Paint::Dim, &format!("{unlisted} more do not run either; --verbose lists them"))
-        );
+        page.painted("  ", Paint::Dim, &format!("{unlisted} more do not run either; --verbose lists them"));
     }
     if hidden > 0 {
         let noun = if hidden == 1 { "hook is" } else { "hooks are" };
-        let _ =
-            writeln!(out, "  {}", painter.paint(Paint::Dim, &format!("{hidden} {noun} configured for other events")));
+        page.painted("  ", Paint::Dim, &format!("{hidden} {noun} configured for other events"));
     }
 }
 
 /// Three columns: your shell, the host, this run.
-fn environment(out: &mut String, run: &RunReport, painter: Painter) {
+fn environment(page: &mut Page, run: &RunReport) {
     let cell = |value: &Option<String>| {
         let text = visible(value.as_deref().unwrap_or("-"));
-        let cut: String = text.chars().take(26).collect();
-        if text.chars().count() > 26 { format!("{}…", cut.chars().take(25).collect::<String>()) } else { cut }
+        if text.chars().count() > 26 { format!("{}…", text.chars().take(25).collect::<String>()) } else { text }
     };
     if run.environment.is_empty() {
         return;
     }
     let head = format!("{:<28} {:<26} {:<26} {}", "environment", "your shell", "the host gives", "this run got");
-    let _ = writeln!(out, "      {}", painter.paint(Paint::Dim, &head));
+    page.painted(INDENT, Paint::Dim, &head);
     for row in &run.environment {
         let name: String = row.name.chars().take(28).collect();
         let line = format!("{name:<28} {:<26} {:<26} {}", cell(&row.shell), cell(&row.host), cell(&row.run));
-        let differs = row.shell != row.run || row.host != row.run;
-        let _ = writeln!(out, "      {}", if differs { painter.paint(Paint::Warn, &line) } else { line });
+        if row.shell == row.run && row.host == row.run {
+            page.line(&format!("{INDENT}{line}"));
+        } else {
+            page.painted(INDENT, Paint::Warn, &line);
+        }
     }
 }
 
-fn hook_line(out: &mut String, hook: &HookReport, width: usize, painter: Painter) {
+fn hook_line(page: &mut Page, hook: &HookReport, width: usize) {
     let label: String = visible(&hook.label).chars().take(width.max(1)).collect();
     let (paint, glyph, word, sentence) = match (&hook.run, &hook.gate) {
         (Some(run), _) => {
@@ -163,7 +152,7 @@ fn hook_line(out: &mut String, hook: &HookReport, width: usize, painter: Painter
         (None, None) => (Paint::Dim, "·", format!("{:>8} skipped", ""), String::new()),
     };
     let head = format!("{glyph} {label:<width$} {word:<18}");
-    let _ = writeln!(out, "  {} {}", painter.paint(paint, &head), visible(&sentence));
+    page.labelled("  ", paint, &head, &visible(&sentence));
 }
 
 fn outcome_word(outcome: RunOutcome) -> String {
@@ -181,75 +170,60 @@ fn mark(outcome: RunOutcome) -> (Paint, &'static str) {
     }
 }
 
-fn stream(out: &mut String, name: &str, text: &str, painter: Painter) {
+fn stream(page: &mut Page, name: &str, text: &str) {
     let total = text.lines().count();
     for line in visible_lines(text).take(OUTPUT_LINES) {
-        let _ = writeln!(out, "      {} {line}", painter.paint(Paint::Dim, &format!("{name} │")));
+        page.labelled(INDENT, Paint::Dim, &format!("{name} │"), &line);
     }
     if total > OUTPUT_LINES {
-        let _ = writeln!(
-            out,
-            "      {}",
-            painter.paint(Paint::Dim, &format!("{name} │ … {} more lines", total - OUTPUT_LINES))
-        );
+        page.painted(INDENT, Paint::Dim, &format!("{name} │ … {} more lines", total - OUTPUT_LINES));
     }
 }
 
-fn notes(out: &mut String, run: &RunReport, painter: Painter) {
+fn notes(page: &mut Page, run: &RunReport) {
     for advice in &run.advice {
         let byte = advice.byte.map_or_else(String::new, |b| format!(" (byte {b})"));
-        let _ = writeln!(out, "      {} {}{byte}", painter.paint(Paint::Warn, "output"), visible(&advice.says));
-        let _ = writeln!(out, "      {} {}", painter.paint(Paint::Good, "fix   "), visible(&advice.fix));
+        page.labelled(INDENT, Paint::Warn, "output", &format!("{}{byte}", visible(&advice.says)));
+        page.labelled(INDENT, Paint::Good, "fix   ", &visible(&advice.fix));
     }
-    let mut note = |text: String| {
-        let _ = writeln!(out, "      {} {}", painter.paint(Paint::Warn, "note"), visible(&text));
-    };
+    let mut note = |text: String| page.labelled(INDENT, Paint::Warn, "note", &visible(&text));
+    let printed = run.stdout_bytes + run.stderr_bytes;
     if run.truncated {
-        note(format!(
-            "only the beginning and the end of {} bytes of output were kept",
-            run.stdout_bytes + run.stderr_bytes
-        ));
+        note(format!("only the beginning and the end of {printed} bytes of output were kept"));
     }
-    if run.outcome == RunOutcome::Timeout && run.stdout_bytes + run.stderr_bytes > 0 {
+    if run.outcome == RunOutcome::Timeout && printed > 0 {
         note("what it had printed by then is shown here; the host drops it".into());
     }
     if run.late_bytes > 0 {
         note(format!("{} bytes came after its own process had ended", run.late_bytes));
     }
     if !run.leftovers.is_empty() {
-        let names: Vec<_> = run
-            .leftovers
-            .iter()
-            .map(|l| {
-                format!(
-                    "{} (pid {}{})",
-                    l.name,
-                    l.pid,
-                    if l.escaped { ", in its own session: hookdbg does not end it" } else { "" }
-                )
-            })
-            .collect();
+        let named = |l: &Leftover| {
+            let session = if l.escaped { ", in its own session: hookdbg does not end it" } else { "" };
+            format!("{} (pid {}{session})", l.name, l.pid)
+        };
+        let names: Vec<_> = run.leftovers.iter().map(named).collect();
         note(format!("it left processes behind: {}", names.join(", ")));
     }
     let started = !matches!(run.outcome, RunOutcome::SpawnFailed | RunOutcome::Cancelled);
     // Whether a small payload was taken is a race between the hook and its pipe, and says nothing.
     let large = run.stdin_bytes > 64 << 10;
     if run.stdin_read != "all" && started && !run.argv.is_empty() && large {
-        note(format!(
-            "it did not read its stdin to the end ({} of {} bytes), which is no error",
-            run.stdin_written, run.stdin_bytes
-        ));
+        let (taken, all) = (run.stdin_written, run.stdin_bytes);
+        note(format!("it did not read its stdin to the end ({taken} of {all} bytes), which is no error"));
     }
 }
 
-fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: Painter) {
+fn verdict_block(page: &mut Page, report: &Report, verdict: &Verdict) {
     let (paint, word) = headline(verdict);
-    let reason = verdict.reason.as_ref().map_or_else(String::new, |r| format!("  {}", visible(r)));
-    let _ = writeln!(out, "{}{reason}", painter.paint(paint, &word));
+    match &verdict.reason {
+        Some(reason) => page.labelled("", paint, &word, &format!(" {}", visible(reason))),
+        None => page.painted("", paint, &word),
+    }
     let mut row = |label: &str, text: &str| {
         for (index, line) in visible_lines(text).enumerate() {
             let label = if index == 0 { label } else { "" };
-            let _ = writeln!(out, "  {} {line}", painter.paint(Paint::Dim, &format!("{label:<11}")));
+            page.labelled("  ", Paint::Dim, &format!("{label:<11}"), &line);
         }
     };
     row("why", &verdict.rule);
@@ -267,10 +241,8 @@ fn verdict_block(out: &mut String, report: &Report, verdict: &Verdict, painter: 
 
 fn headline(verdict: &Verdict) -> (Paint, String) {
     if verdict.halt {
-        return (
-            Paint::Bad,
-            format!("{}, AND THE LOOP IS INTERRUPTED", verdict.decision.as_deref().unwrap_or("pass").to_uppercase()),
-        );
+        let decision = verdict.decision.as_deref().unwrap_or("pass").to_uppercase();
+        return (Paint::Bad, format!("{decision}, AND THE LOOP IS INTERRUPTED"));
     }
     match (verdict.blocked, verdict.resume, verdict.decision.as_deref()) {
         (true, _, Some(decision)) => (Paint::Bad, decision.to_uppercase()),

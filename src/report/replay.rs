@@ -12,7 +12,6 @@ use crate::record::{Difference, Outcome, RecordedEvent, Replayed};
 
 pub const REPLAY_VERSION: u32 = 1;
 
-/// A replay, finished or cut short.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReplayReport {
     pub version: u32,
@@ -22,9 +21,7 @@ pub struct ReplayReport {
     pub events: usize,
     /// Events that were fired or have the outcome of an equal one.
     pub replayed: usize,
-    /// Firings that really happened.
     pub fired: usize,
-    /// Events left out, by reason.
     pub left_out: BTreeMap<String, usize>,
     /// Every hook that ran, the costliest first.
     pub hooks: Vec<HookTotals>,
@@ -45,7 +42,6 @@ pub struct ReplayReport {
     pub duration_ms: f64,
 }
 
-/// One hook over all events.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct HookTotals {
     pub hook: String,
@@ -63,6 +59,9 @@ pub struct HookTotals {
     pub total_ms: f64,
     /// The event of the slowest, as `file:line`.
     pub slowest: Option<String>,
+    /// Of each real run.
+    #[serde(skip)]
+    durations: Vec<f64>,
 }
 
 /// Events that differ in the same way for the same reason.
@@ -72,7 +71,6 @@ pub struct ChangeGroup {
     pub hook: Option<String>,
     /// What changed, as `deny → allow`.
     pub change: String,
-    /// In what they differ.
     pub differences: Vec<Difference>,
     /// The reason now, or before where there is none now.
     pub reason: Option<String>,
@@ -88,6 +86,18 @@ pub struct ChangedEvent {
     pub before: Outcome,
     #[serde(rename = "now")]
     pub current: Outcome,
+}
+
+impl ChangedEvent {
+    pub fn new(entry: &RecordedEvent, before: &Outcome, current: &Outcome) -> Self {
+        Self {
+            event: entry.event.clone(),
+            subject: entry.to_payload().map(|p| p.subject()).unwrap_or_default(),
+            place: location(entry),
+            before: before.clone(),
+            current: current.clone(),
+        }
+    }
 }
 
 /// An event whose hooks answer differently each time.
@@ -113,14 +123,14 @@ pub fn location(entry: &RecordedEvent) -> String {
 /// Statistics while results come in.
 #[derive(Debug, Default)]
 pub struct HookTotalsBuilder {
-    hooks: BTreeMap<String, (HookTotals, Vec<f64>)>,
+    hooks: BTreeMap<String, HookTotals>,
 }
 
 impl HookTotalsBuilder {
     pub fn add(&mut self, entry: &RecordedEvent, replayed: &Replayed) {
         let Some(current) = &replayed.current else { return };
         for run in &current.hooks {
-            let (stats, durations) = self.hooks.entry(run.hook.clone()).or_default();
+            let stats = self.hooks.entry(run.hook.clone()).or_default();
             stats.hook.clone_from(&run.hook);
             stats.runs += 1;
             match run.outcome.as_str() {
@@ -135,24 +145,19 @@ impl HookTotalsBuilder {
                     stats.max_ms = ms;
                     stats.slowest = Some(location(entry));
                 }
-                durations.push(ms);
+                stats.durations.push(ms);
             }
         }
     }
 
     /// The table, the costliest hook first.
     pub fn finish(self) -> Vec<HookTotals> {
-        let mut rows: Vec<HookTotals> = self
-            .hooks
-            .into_values()
-            .map(|(mut stats, mut durations)| {
-                durations.sort_by(f64::total_cmp);
-                let at = |part: usize| durations.get(durations.len().saturating_sub(1) * part / 100).copied();
-                stats.p50_ms = at(50).unwrap_or_default();
-                stats.p95_ms = at(95).unwrap_or_default();
-                stats
-            })
-            .collect();
+        let mut rows: Vec<HookTotals> = self.hooks.into_values().collect();
+        for row in &mut rows {
+            row.durations.sort_by(f64::total_cmp);
+            let at = |part: usize| row.durations.get(row.durations.len().saturating_sub(1) * part / 100).copied();
+            (row.p50_ms, row.p95_ms) = (at(50).unwrap_or_default(), at(95).unwrap_or_default());
+        }
         rows.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms).then_with(|| a.hook.cmp(&b.hook)));
         rows
     }
@@ -188,13 +193,9 @@ pub fn group_changes(changes: Vec<(Vec<Difference>, ChangedEvent)>) -> Vec<Chang
 const SHOWN: usize = 5;
 
 pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
-    let mut lines = vec![format!(
-        "{} replayed, {} really fired, in {}  ({})",
-        count(report.replayed, "event"),
-        report.fired,
-        duration(report.duration_ms),
-        report.dialect
-    )];
+    let ReplayReport { dialect, fired, .. } = report;
+    let (replayed, took) = (count(report.replayed, "event"), duration(report.duration_ms));
+    let mut lines = vec![format!("{replayed} replayed, {fired} really fired, in {took}  ({dialect})")];
     lines.push(format!("hooks ran in {}", report.ran_in));
     lines.extend(report.left_out.iter().map(|(why, count)| format!("{count} left out: {why}")));
     if report.interrupted {
@@ -210,10 +211,8 @@ pub fn render_replay(report: &ReplayReport, painter: Painter) -> String {
     }
     for event in &report.nondeterministic {
         let words: Vec<_> = event.outcomes.iter().map(|o| o.word().unwrap_or("not known")).collect();
-        lines.push(painter.paint(
-            Paint::Warn,
-            &format!("unsteady: {} at {} answered {}", event.event, event.place, words.join(", then ")),
-        ));
+        let line = format!("unsteady: {} at {} answered {}", event.event, event.place, words.join(", then "));
+        lines.push(painter.paint(Paint::Warn, &line));
     }
     if let Some(with) = &report.compared_with {
         lines.push(String::new());
@@ -228,25 +227,17 @@ fn table(hooks: &[HookTotals]) -> Vec<String> {
         return Vec::new();
     }
     let widest = hooks.iter().map(|h| h.hook.chars().count()).max().unwrap_or(4).clamp(4, 32);
-    let mut lines = vec![format!(
-        "{:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  slowest",
-        "hook", "runs", "blocks", "errors", "timeouts", "p50", "p95", "max"
-    )];
-    for h in hooks {
-        let name: String = h.hook.chars().take(widest).collect();
-        lines.push(format!(
-            "{name:<widest$} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9}  {}",
-            h.runs,
-            h.blocks,
-            h.errors,
-            h.timeouts,
-            duration(h.p50_ms),
-            duration(h.p95_ms),
-            duration(h.max_ms),
-            h.slowest.as_deref().unwrap_or("")
-        ));
-    }
-    lines
+    let line = |[hook, runs, blocks, errors, timeouts, p50, p95, max, slowest]: [String; 9]| {
+        format!("{hook:<widest$} {runs:>7} {blocks:>7} {errors:>7} {timeouts:>8} {p50:>9} {p95:>9} {max:>9}  {slowest}")
+    };
+    let head = ["hook", "runs", "blocks", "errors", "timeouts", "p50", "p95", "max", "slowest"];
+    let rows = hooks.iter().map(|h| {
+        let name = h.hook.chars().take(widest).collect();
+        let [runs, blocks, errors, timeouts] = [h.runs, h.blocks, h.errors, h.timeouts].map(|n| n.to_string());
+        let [p50, p95, max] = [h.p50_ms, h.p95_ms, h.max_ms].map(duration);
+        line([name, runs, blocks, errors, timeouts, p50, p95, max, h.slowest.clone().unwrap_or_default()])
+    });
+    std::iter::once(line(head.map(String::from))).chain(rows).collect()
 }
 
 fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String> {
@@ -256,12 +247,9 @@ fn comparison(report: &ReplayReport, with: &str, painter: Painter) -> Vec<String
         return vec![painter.paint(if report.comparable == 0 { Paint::Warn } else { Paint::Good }, &line)];
     }
     let changed: usize = report.groups.iter().map(|g| g.events.len()).sum();
-    let mut lines = vec![format!(
-        "compared with {with}: {changed} of {} {}, {} flipped",
-        count(report.comparable, "event"),
-        if changed == 1 { "differs" } else { "differ" },
-        count(report.flips, "decision")
-    )];
+    let verb = if changed == 1 { "differs" } else { "differ" };
+    let (events, flips) = (count(report.comparable, "event"), count(report.flips, "decision"));
+    let mut lines = vec![format!("compared with {with}: {changed} of {events} {verb}, {flips} flipped")];
     for group in &report.groups {
         let paint = if group.differences.contains(&Difference::Decision) { Paint::Bad } else { Paint::Warn };
         let hook = group.hook.as_deref().map_or_else(String::new, |h| format!(" by {h}"));

@@ -5,7 +5,6 @@ use anstyle::{AnsiColor, Style};
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paint {
-    /// Went well.
     Good,
     /// Blocked or failed.
     Bad,
@@ -36,5 +35,31 @@ impl Painter {
             Paint::Strong => Style::new().bold(),
         };
         format!("{style}{text}{style:#}")
+    }
+}
+
+/// Lines of text, some of them painted.
+pub struct Page {
+    pub text: String,
+    painter: Painter,
+}
+
+impl Page {
+    pub fn new(painter: Painter) -> Self {
+        Self { text: String::new(), painter }
+    }
+
+    pub fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    pub fn painted(&mut self, indent: &str, paint: Paint, text: &str) {
+        self.line(&format!("{indent}{}", self.painter.paint(paint, text)));
+    }
+
+    /// A painted label, and plain text after it.
+    pub fn labelled(&mut self, indent: &str, paint: Paint, label: &str, text: &str) {
+        self.line(&format!("{indent}{} {text}", self.painter.paint(paint, label)));
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::environment::EnvironmentRow;
-use crate::check::Advice;
+use crate::check::OutputFinding;
 use crate::diag::Diagnostic;
 use crate::model::{Answer, CallResult, Gate, HookId, HostState, Leftover, RunOutcome, ToolRun, Verdict};
 use crate::settings::FileStatus;
@@ -27,9 +27,7 @@ pub struct Report {
     pub host: HostState,
     /// What a person reads first.
     pub explanation: Vec<String>,
-    /// Findings about files and payload.
     pub diagnostics: Vec<Diagnostic>,
-    /// Every configured hook.
     pub hooks: Vec<HookReport>,
     /// The merged result; none for a plan.
     pub verdict: Option<Verdict>,
@@ -43,7 +41,7 @@ pub struct Report {
 pub struct CallReport {
     pub version: u32,
     pub dialect: String,
-    pub pre: Option<Report>,
+    pub pre: Report,
     pub tool: ToolRun,
     pub post: Option<Report>,
     /// What the model gets.
@@ -69,33 +67,26 @@ pub struct HookReport {
     pub timeout_ms: Option<u64>,
     pub source: SourceReport,
     pub state: HookState,
-    /// The gate that stopped it.
     pub gate: Option<Gate>,
     /// Whether this hook decided the verdict.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decided: bool,
-    /// Its run.
     pub run: Option<RunReport>,
 }
 
-/// Whether a hook ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookState {
     Ran,
     /// It would run; only in plans.
     Runs,
-    /// It did not, or would not.
     Skipped,
 }
 
-/// Where a hook comes from.
 #[derive(Debug, Clone, Serialize)]
 pub struct SourceReport {
     pub path: Option<String>,
-    /// Line, from one.
     pub line: Option<usize>,
-    /// Column, from one.
     pub column: Option<usize>,
     pub layer: String,
     /// The agent it belongs to.
@@ -147,5 +138,5 @@ pub struct RunReport {
     #[serde(rename = "lens")]
     pub environment: Vec<EnvironmentRow>,
     /// What is wrong with its output, each with a fix.
-    pub advice: Vec<Advice>,
+    pub advice: Vec<OutputFinding>,
 }

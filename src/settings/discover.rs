@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::read::{Settings, SettingsError, any_detected, read};
 use crate::dialect::{Dialect, Root, registry};
 
-/// A file to read and the layer it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsFile {
     pub path: PathBuf,
@@ -92,13 +91,12 @@ pub fn places(dialect: &dyn Dialect, roots: &Roots) -> Vec<(&'static str, PathBu
 /// The settings files that exist in the usual places of `dialect`, in layer order.
 pub fn discover(dialect: &dyn Dialect, roots: &Roots) -> Vec<SettingsFile> {
     let mut found = Vec::new();
-    for place in dialect.profile().places {
-        let Some(root) = roots.resolve(place.root) else { continue };
-        let files = match place.path.strip_suffix("*.json") {
-            Some(dir) => json_files(&root.join(dir)),
-            None => Some(root.join(place.path)).filter(|p| p.is_file()).into_iter().collect(),
+    for (layer, path) in places(dialect, roots) {
+        let files = match path.parent().filter(|_| path.ends_with("*.json")) {
+            Some(dir) => json_files(dir),
+            None => Some(path).filter(|p| p.is_file()).into_iter().collect(),
         };
-        found.extend(files.into_iter().map(|path| SettingsFile { path, layer: place.layer.to_string() }));
+        found.extend(files.into_iter().map(|path| SettingsFile { path, layer: layer.to_string() }));
     }
     found
 }
@@ -131,40 +129,20 @@ pub fn find(
     home: Option<&Path>,
 ) -> Result<Option<(Vec<SettingsFile>, Settings)>, SettingsError> {
     let roots = Roots::new(project, home);
-    if let Some(dialect) = dialect {
-        let files = discover(dialect.as_ref(), &roots);
-        return if files.is_empty() { Ok(None) } else { Ok(Some((files.clone(), read(&files, Some(dialect))?))) };
-    }
+    let named = dialect.is_some();
+    let hosts = dialect.map_or_else(registry::all, |dialect| vec![dialect]);
+    let hosts: Vec<_> = hosts.into_iter().map(|host| (discover(host.as_ref(), &roots), host)).collect();
     let of_project = |w: &&SettingsFile| !["user", "user legacy", "managed"].contains(&w.layer.as_str());
-    for reach in [Reach::Project, Reach::All] {
-        for dialect in registry::all() {
-            let files = discover(dialect.as_ref(), &roots);
-            let judged: Vec<SettingsFile> = match reach {
-                Reach::Project => files.iter().filter(of_project).cloned().collect(),
-                Reach::All => files.clone(),
-            };
-            // Hosts share places; a file counts for the one whose form it has.
-            if !judged.is_empty() && any_detected(&judged, dialect.as_ref()) {
-                let settings = read(&files, Some(dialect))?;
-                return Ok(Some((files, settings)));
-            }
-        }
-    }
-    // Files nobody recognises are broken or hold no hooks; either is worth saying.
-    for dialect in registry::all() {
-        let files = discover(dialect.as_ref(), &roots);
-        if files.iter().any(|w| of_project(&w)) {
-            let settings = read(&files, Some(dialect))?;
-            return Ok(Some((files, settings)));
-        }
-    }
-    Ok(None)
-}
-
-/// Whose files tell the host.
-enum Reach {
-    Project,
-    All,
+    // Hosts share places; a file counts for the one whose form it has.
+    let chosen = hosts
+        .iter()
+        .find(|(files, _)| named && !files.is_empty())
+        .or_else(|| hosts.iter().find(|(files, host)| any_detected(files.iter().filter(of_project), host.as_ref())))
+        .or_else(|| hosts.iter().find(|(files, host)| any_detected(files.iter(), host.as_ref())))
+        // Files nobody recognises are broken or hold no hooks; either is worth saying.
+        .or_else(|| hosts.iter().find(|(files, _)| files.iter().any(|w| of_project(&w))));
+    let Some((files, host)) = chosen else { return Ok(None) };
+    Ok(Some((files.clone(), read(files, Some(host.clone()))?)))
 }
 
 #[cfg(test)]

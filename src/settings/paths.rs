@@ -7,17 +7,15 @@ use etcetera::base_strategy::Xdg;
 
 /// Trust, layout and switches; none without a home directory.
 pub fn state_dir() -> Option<PathBuf> {
-    if let Some(dir) = std::env::var_os("HOOKDBG_STATE_DIR") {
-        return Some(dir.into());
-    }
-    let strategy = Xdg::new().ok()?;
-    Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("hookdbg"))
+    dir("HOOKDBG_STATE_DIR", |xdg| xdg.state_dir().unwrap_or_else(|| xdg.data_dir()))
 }
 
 /// The user's configuration; none without a home directory.
 pub fn config_dir() -> Option<PathBuf> {
-    if let Some(dir) = std::env::var_os("HOOKDBG_CONFIG_DIR") {
-        return Some(dir.into());
-    }
-    Some(Xdg::new().ok()?.config_dir().join("hookdbg"))
+    dir("HOOKDBG_CONFIG_DIR", Xdg::config_dir)
+}
+
+fn dir(variable: &str, usual: impl FnOnce(&Xdg) -> PathBuf) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    named.or_else(|| Some(usual(&Xdg::new().ok()?).join("hookdbg")))
 }

@@ -62,8 +62,8 @@ pub fn read(files: &[SettingsFile], dialect: Option<Arc<dyn Dialect>>) -> Result
 }
 
 /// Whether `dialect` recognises one of the files.
-pub fn any_detected(files: &[SettingsFile], dialect: &dyn Dialect) -> bool {
-    files.iter().filter_map(|w| source(w).ok()).any(|s| dialect.detects(&s))
+pub fn any_detected<'f>(mut files: impl Iterator<Item = &'f SettingsFile>, dialect: &dyn Dialect) -> bool {
+    files.any(|w| source(w).is_ok_and(|s| dialect.detects(&s)))
 }
 
 /// A file that is broken gets its syntax error; one that is merely unfamiliar gets the list of dialects.
@@ -77,13 +77,9 @@ fn undetected(sources: &[Source]) -> SettingsError {
             return SettingsError::File(Box::new(diagnostic));
         }
     }
-    let names: Vec<_> = registry::all().iter().map(|d| d.profile().name).collect();
-    let files: Vec<_> = sources.iter().map(|s| s.path.as_ref()).collect();
-    SettingsError::Dialect(format!(
-        "cannot tell which host {} is written for; name it with --dialect ({})",
-        files.join(", "),
-        names.join(", ")
-    ))
+    let names = registry::all().iter().map(|d| d.profile().name).collect::<Vec<_>>().join(", ");
+    let files = sources.iter().map(|s| s.path.as_ref()).collect::<Vec<_>>().join(", ");
+    SettingsError::Dialect(format!("cannot tell which host {files} is written for; name it with --dialect ({names})"))
 }
 
 fn source(file: &SettingsFile) -> Result<Source, Box<Diagnostic>> {

@@ -3,7 +3,6 @@
 //! A line holds a fingerprint of the command and of the scripts it names, so that a change asks again, and the command
 //! itself, so that the question can say what changed.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -55,10 +54,8 @@ impl TrustStore {
         if let Some(dir) = self.file.parent() {
             fs::create_dir_all(dir)?;
         }
-        let mut lines = String::new();
-        for command in commands {
-            let _ = writeln!(lines, "{}\t{}", fingerprint(command, cwd), one_line(command));
-        }
+        let line = |command| format!("{}\t{}\n", fingerprint(command, cwd), one_line(command));
+        let lines = commands.into_iter().map(line).collect::<Vec<_>>().concat();
         // Appended at once: two hookdbg at the same time do not spoil each other's lines.
         fs::OpenOptions::new().create(true).append(true).open(&self.file)?.write_all(lines.as_bytes())
     }
@@ -73,29 +70,30 @@ fn fingerprint(command: &str, cwd: &Path) -> String {
         // An unreadable script counts by its absence; it cannot run either.
         hash.update(fs::read(file).map_or([0; 32], |bytes| Sha256::digest(&bytes).into()));
     }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 fn one_line(command: &str) -> String {
     command.replace(['\n', '\r', '\t'], " ")
 }
 
+/// `text` with the variables in which hosts name the project's directory put in.
+pub fn expand_project(text: &str, project: &Path) -> String {
+    let names = registry::project_variables().chain(["PWD"]);
+    names.fold(text.to_string(), |text, name| expand_variable(&text, name, &project.display().to_string()))
+}
+
+/// `text` with `$name` and `${name}` replaced.
+pub fn expand_variable(text: &str, name: &str, value: &str) -> String {
+    text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value)
+}
+
 /// The files a command line names: every word that is a file seen from `cwd`.
 pub fn scripts(command: &str, cwd: &Path) -> Vec<PathBuf> {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_string).collect());
-    // Hosts name the project in a variable; seen from here it is this directory.
-    let here = cwd.display().to_string();
-    let known = |word: &String| {
-        let names = registry::project_variables().chain(["PWD"]);
-        names
-            .fold(word.clone(), |w, name| w.replace(&format!("${{{name}}}"), &here).replace(&format!("${name}"), &here))
-    };
     words
         .iter()
-        .map(known)
+        .map(|w| expand_project(w, cwd))
         .map(|w| w.trim_end_matches([';', '&']).to_string())
         .filter(|w| !w.is_empty())
         .map(|w| std::path::absolute(cwd.join(&w)).unwrap_or_else(|_| cwd.join(&w)))

@@ -30,7 +30,6 @@ enum WatchCommand {
     End,
 }
 
-/// What the watch has to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchEvent {
     /// Something near a watched file changed.

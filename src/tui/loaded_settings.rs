@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::{Around, check};
+use crate::check::{ProjectDirs, check};
 use crate::diag::Diagnostic;
 use crate::dialect::Dialect;
 use crate::model::HookSet;
@@ -22,8 +22,8 @@ impl LoadedSettings {
     /// `settings` with the findings of all lints; hooks run in `project`.
     pub fn of(settings: Settings, project: &Path) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from);
-        let around = Around { project: project.to_path_buf(), home };
-        let diagnostics = check(&settings, &around);
+        let dirs = ProjectDirs { project: project.to_path_buf(), home };
+        let diagnostics = check(&settings, &dirs);
         Self { dialect: settings.dialect, hooks: Arc::new(settings.hooks), diagnostics, files: settings.files }
     }
 

@@ -62,8 +62,8 @@ impl Snapshots {
     fn stale(&self, dir: &Path, host: &str) -> String {
         let kept = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.unwrap().file_name());
         let kept = kept.filter_map(|name| Some(name.to_str()?.strip_prefix(&format!("{host}."))?.to_string()));
-        let stale = kept.filter(|file| !self.files.contains_key(file));
-        stale.fold(String::new(), |said, file| format!("{said}\nno case: {host}.{file}\n"))
+        kept.filter(|file| !self.files.contains_key(file))
+            .fold(String::new(), |all, file| format!("{all}\nno case: {host}.{file}\n"))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hookdbg::check::{Around, check};
+use hookdbg::check::{ProjectDirs, check};
 use hookdbg::dialect::registry;
 use hookdbg::engine::{EngineOptions, Runner};
 use hookdbg::model::{Payload, Toggles};
@@ -52,8 +52,8 @@ fn one(host: &str, vector: &Value, out: &mut Snapshots) {
         Ok(settings) => settings,
         Err(error) => return add("check", error.to_string(), None),
     };
-    let around = Around { project: dir.clone(), home: Some(dir.join("home")) };
-    let found = check(&settings, &around);
+    let dirs = ProjectDirs { project: dir.clone(), home: Some(dir.join("home")) };
+    let found = check(&settings, &dirs);
     add("check", findings::human(&found, 0, Painter::Plain), Some(findings::as_json(&found)));
 
     let options = EngineOptions { cwd: Some(dir), env: input.env.clone(), ..EngineOptions::default() };
@@ -72,8 +72,7 @@ fn one(host: &str, vector: &Value, out: &mut Snapshots) {
             let call = runtime.block_on(runner.call(fields, &input.request(opening))).expect("a call");
             why(&settings, &call.pre.payload, false, &mut add);
             let report = call_report(&settings, &call);
-            let report =
-                CallReport { pre: report.pre.map(without_times), post: report.post.map(without_times), ..report };
+            let report = CallReport { pre: without_times(report.pre), post: report.post.map(without_times), ..report };
             add("call", render_call(&report, Painter::Plain, Verbosity::Normal), Some(json(&report)));
         }
     }

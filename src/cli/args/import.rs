@@ -1,10 +1,11 @@
-//! Arguments of `import`, and the choice of fields it shares with `replay`.
+//! Arguments of `import`.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Format;
+use crate::record::FieldsOf;
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
@@ -18,27 +19,9 @@ pub struct ImportArgs {
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
     /// Fields of payloads derived from a transcript
-    #[arg(long, value_enum, default_value_t = FieldsChoice::Recorded)]
-    pub fields: FieldsChoice,
+    #[arg(long, value_enum, default_value_t = FieldsOf::Recorded)]
+    pub fields: FieldsOf,
     /// How to print; jsonl prints the recording itself
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-}
-
-/// Whose fields derived payloads get.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FieldsChoice {
-    /// Those of the version that wrote the transcript
-    Recorded,
-    /// Those of the newest version
-    Newest,
-}
-
-impl From<FieldsChoice> for crate::record::FieldsOf {
-    fn from(choice: FieldsChoice) -> Self {
-        match choice {
-            FieldsChoice::Recorded => Self::Recorded,
-            FieldsChoice::Newest => Self::Newest,
-        }
-    }
 }

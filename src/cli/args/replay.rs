@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommonArgs, FieldsChoice, RunArgs};
+use super::{CommonArgs, RunArgs};
+use crate::record::FieldsOf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -50,8 +51,8 @@ pub struct ReplayArgs {
     #[arg(long)]
     pub in_place: bool,
     /// Fields of payloads derived from a transcript
-    #[arg(long, value_enum, default_value_t = FieldsChoice::Recorded)]
-    pub fields: FieldsChoice,
+    #[arg(long, value_enum, default_value_t = FieldsOf::Recorded)]
+    pub fields: FieldsOf,
 }
 
 /// Which events are replayed.

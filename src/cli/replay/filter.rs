@@ -33,11 +33,12 @@ impl<'a> EventFilter<'a> {
     /// Why `entry` is not replayed; `None` if it is.
     pub fn refusal(&self, entry: &RecordedEvent) -> Option<String> {
         let dialect = self.settings.dialect.as_ref();
-        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != dialect.profile().name) {
-            return Some(format!("events of {other}, and these settings are for {}", dialect.profile().name));
+        let host = dialect.profile().name;
+        if let Some(other) = entry.dialect.as_deref().filter(|d| *d != host) {
+            return Some(format!("events of {other}, and these settings are for {host}"));
         }
         if dialect.profile().event(&entry.event).is_none() {
-            return Some(format!("{} is no event of {}", entry.event, dialect.profile().name));
+            return Some(format!("{} is no event of {host}", entry.event));
         }
         if !self.args.event.is_empty() && !self.args.event.contains(&entry.event) {
             return Some("--event names others".into());
@@ -71,21 +72,9 @@ impl<'a> EventFilter<'a> {
 fn parse_since(text: &str) -> Result<jiff::Timestamp, String> {
     let wrong =
         || format!("--since {text}: give a date (2026-11-01), a time (2026-11-01T08:00:00Z) or a span (30d, 12h, 45m)");
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    if let (Ok(number), Some(seconds)) = (number.parse::<i64>(), seconds_of(unit)) {
-        let span = number.checked_mul(seconds).ok_or_else(wrong)?;
-        let now = jiff::Timestamp::now().as_second();
-        return jiff::Timestamp::from_second(now.saturating_sub(span)).map_err(|_| wrong());
+    if let Ok(span) = text.parse::<jiff::Span>() {
+        let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
+        return now.checked_sub(span).map(|since| since.timestamp()).map_err(|_| wrong());
     }
     text.parse().or_else(|_| format!("{text}T00:00:00Z").parse()).map_err(|_| wrong())
-}
-
-fn seconds_of(unit: &str) -> Option<i64> {
-    Some(match unit {
-        "m" => 60,
-        "h" => 3600,
-        "d" => 86_400,
-        "w" => 604_800,
-        _ => return None,
-    })
 }

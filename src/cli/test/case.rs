@@ -92,23 +92,16 @@ impl Case {
         let dialect = self.get(file, "dialect").and_then(Node::as_str);
         let dialect = dialect.map(registry::find).transpose().map_err(Failure::Input)?;
         let named = self.get(file, "settings");
-        let files: Vec<&str> = match named {
-            Some(node) => match node.as_array() {
-                Some(list) => list.iter().filter_map(Node::as_str).collect(),
-                None => node.as_str().into_iter().collect(),
-            },
-            None => Vec::new(),
+        let listed = named.and_then(Node::as_array).or_else(|| named.map(std::slice::from_ref)).unwrap_or_default();
+        let here = |file_named: &str| {
+            let named = SettingsFile::parse(file_named);
+            SettingsFile { path: file.dir().join(named.path), layer: named.layer }
         };
+        let files: Vec<_> = listed.iter().filter_map(Node::as_str).map(here).collect();
         if files.is_empty() {
             return Err(Failure::input(format!("{}:{}: a case needs `settings`", file.path.display(), self.line)));
         }
-        let dir = file.dir();
-        let settings_files: Vec<_> = files
-            .into_iter()
-            .map(SettingsFile::parse)
-            .map(|w| SettingsFile { path: dir.join(&w.path), layer: w.layer })
-            .collect();
-        Ok(read(&settings_files, dialect)?)
+        Ok(read(&files, dialect)?)
     }
 
     /// The event: a file, a template with changes, or given in place.
@@ -131,9 +124,8 @@ impl Case {
         let Some(stubs) = self.node.get("stubs").and_then(Node::as_object) else { return Ok(()) };
         for member in stubs {
             let value = member.value.to_value();
-            let unknown =
-                value.as_object().into_iter().flat_map(|o| o.keys()).find(|k| !STUB_KEYS.contains(&k.as_str()));
-            if let Some(key) = unknown {
+            let mut keys = value.as_object().into_iter().flat_map(Map::keys);
+            if let Some(key) = keys.find(|k| !STUB_KEYS.contains(&k.as_str())) {
                 let hint = did_you_mean(key, STUB_KEYS.iter().copied());
                 return Err(format!("stubs: unknown key `{key}`{hint}"));
             }
@@ -143,25 +135,18 @@ impl Case {
             let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
             let stdout = value.get("json").map_or_else(|| text("stdout"), Value::to_string);
             let quote = |t: &str| format!("'{}'", t.replace('\'', "'\\''"));
+            let (stdout, stderr) = (quote(&stdout), quote(&text("stderr")));
             let exit = value.get("exit").and_then(Value::as_i64).unwrap_or(0);
-            let command = format!(
-                "cat >/dev/null; printf %s {}; printf %s {} >&2; exit {exit}",
-                quote(&stdout),
-                quote(&text("stderr"))
-            );
-            let mut hit = false;
-            for hook in &mut settings.hooks.hooks {
-                if hook.label == member.key || hook.name == member.key {
-                    hit = true;
-                    let hook = Arc::make_mut(hook);
-                    let configured = std::mem::replace(&mut hook.handler, Handler::Shell { command: command.clone() });
-                    hook.options.replaced = Some(Box::new(configured));
-                }
-            }
-            if !hit {
-                let known: Vec<_> = settings.hooks.hooks.iter().map(|h| h.label.clone()).collect();
-                let hint = did_you_mean(&member.key, known.iter().map(String::as_str));
+            let command = format!("cat >/dev/null; printf %s {stdout}; printf %s {stderr} >&2; exit {exit}");
+            let hooks = &mut settings.hooks.hooks;
+            if !hooks.iter().any(|h| h.label == member.key || h.name == member.key) {
+                let hint = did_you_mean(&member.key, hooks.iter().map(|h| h.label.as_str()));
                 return Err(format!("stubs: no hook is called `{}`{hint}", member.key));
+            }
+            for hook in hooks.iter_mut().filter(|h| h.label == member.key || h.name == member.key) {
+                let hook = Arc::make_mut(hook);
+                let configured = std::mem::replace(&mut hook.handler, Handler::Shell { command: command.clone() });
+                hook.options.replaced = Some(Box::new(configured));
             }
         }
         Ok(())
@@ -200,9 +185,8 @@ fn payload_fields(file: &CaseFile, node: &Node, dialect: &dyn Dialect) -> Result
     let mut fields = match (given.get("file").and_then(Value::as_str), given.get("event").and_then(Value::as_str)) {
         (Some(path), _) => from_file(path)?,
         (None, Some(event)) => {
-            let spec = dialect.profile().event(event).ok_or_else(|| format!("unknown event `{event}`"))?;
-            let value = dialect.profile().template(spec);
-            value.as_object().cloned().unwrap_or_default()
+            let row = dialect.profile().event(event).ok_or_else(|| format!("unknown event `{event}`"))?;
+            dialect.profile().template(row).as_object().cloned().unwrap_or_default()
         }
         (None, None) => Map::new(),
     };

@@ -5,20 +5,17 @@ use super::CaseResult;
 use super::case::CaseFile;
 
 /// Write what every miss of `file` found as what is expected; returns how many there were.
-pub fn accept(file: &CaseFile, results: &[CaseResult]) -> Result<usize, String> {
+pub fn accept(file: &CaseFile, results: &[CaseResult<'_>]) -> Result<usize, String> {
     let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
-    for case in &file.cases {
-        let Some(result) = results.iter().find(|r| r.file == file.path && r.line == case.line) else { continue };
-        for miss in &result.misses {
+    for CaseResult { case, misses, .. } in results.iter().filter(|r| std::ptr::eq(r.file, file)) {
+        for miss in misses {
             let Some(node) = case.node.get("expect").and_then(|e| e.get(&miss.key)) else {
-                return Err(format!("{}: {}", result.name, miss.sentence()));
+                return Err(format!("{}: {}", case.name, miss.sentence()));
             };
             let range = node.span.start..node.span.end;
             if file.source.text.get(range.clone()).is_none_or(|t| t.contains('\n') || t.starts_with(['|', '>'])) {
-                return Err(format!(
-                    "{}: `{}` is written over several lines; write it in one to have it accepted",
-                    result.name, miss.key
-                ));
+                let fix = "is written over several lines; write it in one to have it accepted";
+                return Err(format!("{}: `{}` {fix}", case.name, miss.key));
             }
             // JSON is YAML too, so one form serves both.
             edits.push((range, miss.found.to_string()));

@@ -3,16 +3,13 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped, values};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
-/// Shell tools of Codex.
 const SHELLS: [&str; 5] = ["shell", "exec_command", "local_shell", "shell_command", "unified_exec"];
 
 #[derive(Default)]
@@ -22,20 +19,15 @@ struct CodexSession {
     cwd: String,
     model: Value,
     calls: Vec<(String, Value)>,
-    prompted: bool,
 }
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let mut session = CodexSession { file: path.display().to_string().into(), ..CodexSession::default() };
-    values(objects, &mut summary.problems, |record, line| {
-        let found = session.take(&record, line);
+    each_object(objects, &mut summary.problems, |text, line| {
+        let found = session.take(&parsed(text)?, line);
         summary.other += u64::from(found.is_empty());
         found.into_iter().for_each(&mut *sink);
+        Ok(())
     })
 }
 
@@ -45,8 +37,15 @@ impl CodexSession {
         let text = |key: &str| payload[key].as_str().unwrap_or_default().to_string();
         let at = record["timestamp"].as_str().map(str::to_string);
         let mut found = Vec::new();
-        let mut emit = |session: &Self, event: &str, fields: Value, derived: Vec<Cow<'static, str>>| {
-            found.push(session.entry(event, fields, derived, line, at.clone()));
+        let mut emit = |session: &Self, event: &str, fields: Value, mut derived: Vec<Cow<'static, str>>| {
+            let base = json!({
+                "session_id": session.id, "transcript_path": &*session.file, "cwd": session.cwd, "model": session.model,
+                "hook_event_name": event, "permission_mode": "default",
+            });
+            derived.push(Cow::Borrowed("permission_mode"));
+            let (file, id) = (session.file.clone(), Some(session.id.as_str().into()));
+            let origin = EventOrigin { file, line, session: id, at: at.clone() };
+            found.push(shaped(event, base, fields, origin, derived));
         };
         match (record["type"].as_str().unwrap_or_default(), payload["type"].as_str().unwrap_or_default()) {
             ("session_meta", _) => {
@@ -59,7 +58,6 @@ impl CodexSession {
                 self.model = payload["model"].clone();
             }
             ("event_msg", "user_message") => {
-                self.prompted = true;
                 emit(self, "UserPromptSubmit", json!({"prompt": text("message")}), Vec::new());
             }
             ("response_item", "function_call" | "custom_tool_call") => {
@@ -85,23 +83,6 @@ impl CodexSession {
             _ => {}
         }
         found
-    }
-
-    fn entry(
-        &self,
-        event: &str,
-        fields: Value,
-        mut derived: Vec<Cow<'static, str>>,
-        line: u64,
-        at: Option<String>,
-    ) -> RecordedEvent {
-        let base = json!({
-            "session_id": self.id, "transcript_path": &*self.file, "cwd": self.cwd, "model": self.model,
-            "hook_event_name": event, "permission_mode": "default",
-        });
-        derived.push(Cow::Borrowed("permission_mode"));
-        let origin = EventOrigin { file: self.file.clone(), line, session: Some(self.id.as_str().into()), at };
-        shaped(event, base, fields, origin, derived)
     }
 }
 

@@ -2,13 +2,11 @@
 //! put into the shape of Claude Code's.
 
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped, values};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, HookOutcome, Outcome, RecordedEvent};
 
 /// Copilot's hook types and the events they stand for.
@@ -27,18 +25,15 @@ const TOOLS: [(&str, &str); 5] =
 /// Starts whose end is awaited, so that an outcome can be told.
 const AWAITED: usize = 256;
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     let mut cwd = String::new();
     let mut open: Vec<(String, RecordedEvent)> = Vec::new();
-    values(objects, &mut summary.problems, |record, line| {
+    each_object(objects, &mut summary.problems, |text, line| {
+        let record: Value = parsed(text)?;
         let data = &record["data"];
+        let id = data["hookInvocationId"].as_str().unwrap_or_default();
         match record["type"].as_str().unwrap_or_default() {
             "session.start" => {
                 session = data["sessionId"].as_str().unwrap_or_default().to_string();
@@ -51,18 +46,21 @@ pub fn read<R: Read>(
                     session: Some(session.as_str().into()),
                     at: record["timestamp"].as_str().map(str::to_string),
                 };
-                let id = data["hookInvocationId"].as_str().unwrap_or_default();
-                let made = payloads(data, &session, &cwd, &file);
-                for (event, payload) in made {
-                    let entry = shaped(event, payload, Value::Null, origin.clone(), vec!["permission_mode".into()]);
-                    open.push((id.to_string(), entry));
+                let (kind, input) = (data["hookType"].as_str().unwrap_or_default(), &data["input"]);
+                let Some((_, event)) = EVENTS.iter().find(|(own, _)| *own == kind) else { return Ok(()) };
+                let base = json!({
+                    "session_id": session, "transcript_path": &*file, "cwd": input["cwd"].as_str().unwrap_or(&cwd),
+                    "permission_mode": "default", "hook_event_name": event,
+                });
+                for fields in own_fields(event, input) {
+                    let derived = vec!["permission_mode".into()];
+                    open.push((id.to_string(), shaped(event, base.clone(), fields, origin.clone(), derived)));
                 }
                 while open.len() > AWAITED {
                     sink(open.remove(0).1);
                 }
             }
             "hook.end" => {
-                let id = data["hookInvocationId"].as_str().unwrap_or_default();
                 for (_, entry) in open.iter_mut().filter(|(own, _)| own == id) {
                     entry.recorded = Some(outcome(data));
                 }
@@ -72,6 +70,7 @@ pub fn read<R: Read>(
             }
             _ => summary.other += 1,
         }
+        Ok(())
     })?;
     open.into_iter().for_each(|(_, entry)| sink(entry));
     Ok(())
@@ -90,37 +89,24 @@ fn outcome(data: &Value) -> Outcome {
     }
 }
 
-/// The events of one hook start: a preToolUse may speak of several calls.
-fn payloads(data: &Value, session: &str, cwd: &str, file: &str) -> Vec<(&'static str, Value)> {
-    let input = &data["input"];
-    let kind = data["hookType"].as_str().unwrap_or_default();
-    let Some((_, event)) = EVENTS.iter().find(|(own, _)| *own == kind) else { return Vec::new() };
-    let cwd = input["cwd"].as_str().unwrap_or(cwd);
-    let base = json!({
-        "session_id": session, "transcript_path": file, "cwd": cwd, "permission_mode": "default", "hook_event_name": event,
-    });
-    let with = |more: Value| {
-        let mut payload = base.clone();
-        if let (Some(own), Value::Object(more)) = (payload.as_object_mut(), more) {
-            own.extend(more);
-        }
-        (*event, payload)
-    };
-    match *event {
+/// The fields of each event of one hook start: a preToolUse may speak of several calls.
+fn own_fields(event: &str, input: &Value) -> Vec<Value> {
+    let called = || tool(&input["toolName"], &input["toolArgs"], &Value::Null);
+    match event {
         "PreToolUse" => match input["toolCalls"].as_array() {
-            Some(calls) => calls.iter().map(|c| with(tool(&c["name"], &c["args"], &c["id"]))).collect(),
-            None => vec![with(tool(&input["toolName"], &input["toolArgs"], &Value::Null))],
+            Some(calls) => calls.iter().map(|c| tool(&c["name"], &c["args"], &c["id"])).collect(),
+            None => vec![called()],
         },
         "PostToolUse" => {
-            let mut fields = tool(&input["toolName"], &input["toolArgs"], &Value::Null);
+            let mut fields = called();
             let result = &input["toolResult"];
             fields["tool_response"] = result.get("textResultForLlm").unwrap_or(result).clone();
-            vec![with(fields)]
+            vec![fields]
         }
-        "UserPromptSubmit" => vec![with(json!({"prompt": input["prompt"]}))],
-        "SessionStart" => vec![with(json!({"source": input["source"].as_str().unwrap_or("startup")}))],
-        "Stop" => vec![with(json!({"stop_hook_active": false}))],
-        _ => vec![with(json!({"reason": input["reason"].as_str().unwrap_or("other")}))],
+        "UserPromptSubmit" => vec![json!({"prompt": input["prompt"]})],
+        "SessionStart" => vec![json!({"source": input["source"].as_str().unwrap_or("startup")})],
+        "Stop" => vec![json!({"stop_hook_active": false})],
+        _ => vec![json!({"reason": input["reason"].as_str().unwrap_or("other")})],
     }
 }
 

@@ -1,13 +1,11 @@
 //! Sessions of Gemini, the old single object and the new lines, as payloads of their tool calls in Claude Code's shape.
 
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ImportSummary, shaped, values};
-use crate::record::json_stream::JsonStream;
+use super::{Importing, each_object, parsed, shaped};
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Its tool names that have another one there.
@@ -20,17 +18,13 @@ const TOOLS: [(&str, &str); 6] = [
     ("search_file_content", "Grep"),
 ];
 
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(Importing { objects, path, summary, sink }: Importing<'_, R>) -> io::Result<()> {
     let file: Arc<str> = path.display().to_string().into();
     let mut session = String::new();
     // In the new form a message with a known id replaces the earlier one, so they are told at the end.
     let mut messages: Vec<(Value, u64)> = Vec::new();
-    values(objects, &mut summary.problems, |record, line| {
+    each_object(objects, &mut summary.problems, |text, line| {
+        let record: Value = parsed(text)?;
         if let Some(id) = record["sessionId"].as_str() {
             session = id.to_string();
             let inside = record["messages"].as_array().into_iter().flatten();
@@ -46,6 +40,7 @@ pub fn read<R: Read>(
         } else {
             summary.other += 1;
         }
+        Ok(())
     })?;
     let mut answered = false;
     for (message, line) in &messages {
@@ -62,9 +57,8 @@ pub fn read<R: Read>(
             Some("gemini") => {
                 answered = true;
                 for call in message["toolCalls"].as_array().into_iter().flatten() {
-                    let fields = tool(call);
-                    emit("PreToolUse", fields.clone());
-                    let mut after = fields;
+                    let mut after = tool(call);
+                    emit("PreToolUse", after.clone());
                     match call["status"].as_str() {
                         Some("success") => {
                             after["tool_response"] = call["result"].clone();

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::ImportSummary;
+use super::{Importing, each_object, parsed};
 use crate::dialect::Dialect;
-use crate::record::json_stream::{JsonStream, StreamItem};
 use crate::record::recorded_event::{EventOrigin, RecordedEvent};
 
 /// Keys under which loggers keep the payload itself.
@@ -24,24 +23,13 @@ const TIME_KEYS: [&str; 6] = ["timestamp", "ts", "captured_at", "_captured_at", 
 const NOT_FIELDS: [&str; 4] = ["ts", "logged_at", "captured_at", "_captured_at"];
 
 /// Read a log of `dialect`'s payloads.
-pub fn read<R: Read>(
-    objects: &mut JsonStream<R>,
-    path: &Path,
-    dialect: &dyn Dialect,
-    summary: &mut ImportSummary,
-    sink: &mut dyn FnMut(RecordedEvent),
-) -> io::Result<()> {
+pub fn read<R: Read>(importing: Importing<'_, R>, dialect: &dyn Dialect) -> io::Result<()> {
+    let Importing { objects, path, summary, sink } = importing;
     let file: Arc<str> = path.display().to_string().into();
     let named = event_of_name(path, dialect);
-    objects.for_each(|item| match item {
-        StreamItem::Broken(line, why) => summary.problems.add(line, why),
-        StreamItem::Object(text, line) => match serde_json::from_slice::<Map<String, Value>>(text) {
-            Err(error) => summary.problems.add(line, format!("not JSON: {error}")),
-            Ok(object) => match entry(object, dialect, named, &file, line) {
-                Ok(entry) => sink(entry),
-                Err(why) => summary.problems.add(line, why),
-            },
-        },
+    each_object(objects, &mut summary.problems, |text, line| {
+        sink(entry(parsed(text)?, dialect, named, &file, line)?);
+        Ok(())
     })
 }
 
@@ -130,18 +118,13 @@ pub fn named_after_event(path: &Path) -> bool {
     json && crate::dialect::registry::all().iter().any(|d| event_of_name(path, d.as_ref()).is_some())
 }
 
+/// Fields that only one event has, and that event.
+const TELLING: [(&str, &str); 3] =
+    [("tool_response", "PostToolUse"), ("tool_input", "PreToolUse"), ("prompt", "UserPromptSubmit")];
+
 fn by_fields(fields: &Map<String, Value>, dialect: &dyn Dialect) -> Option<&'static str> {
-    let has = |key: &str| fields.contains_key(key);
-    let guess = if has("tool_response") {
-        "PostToolUse"
-    } else if has("tool_input") {
-        "PreToolUse"
-    } else if has("prompt") {
-        "UserPromptSubmit"
-    } else {
-        return None;
-    };
-    event_named(guess, dialect)
+    let (_, event) = TELLING.iter().find(|(field, _)| fields.contains_key(*field))?;
+    event_named(event, dialect)
 }
 
 fn time_text(value: &Value) -> String {

@@ -8,17 +8,11 @@ use crate::record::json_stream::{JsonStream, StreamItem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceFormat {
-    /// hookdbg's own.
     Recording,
-    /// A session of Claude Code.
     Transcript,
-    /// A rollout of Codex.
     Codex,
-    /// An event log of Copilot.
     Copilot,
-    /// A session of Gemini.
     Gemini,
-    /// Payloads as hooks wrote them down.
     Log,
 }
 
@@ -30,34 +24,19 @@ pub struct FormatSpec {
     pub about: &'static str,
 }
 
+const fn spec(format: SourceFormat, name: &'static str, about: &'static str) -> FormatSpec {
+    FormatSpec { format, name, about }
+}
+
 /// The formats, in the order they are tried; whatever fits none is a log.
+#[rustfmt::skip]
 pub const FORMATS: &[FormatSpec] = &[
-    FormatSpec { format: SourceFormat::Recording, name: "recording", about: "hookdbg's own: every line has `hookdbg`" },
-    FormatSpec {
-        format: SourceFormat::Codex,
-        name: "codex",
-        about: "a Codex rollout: lines of `timestamp`, `type`, `payload`",
-    },
-    FormatSpec {
-        format: SourceFormat::Copilot,
-        name: "copilot",
-        about: "a Copilot event log: lines of `type` with a dot, `data`",
-    },
-    FormatSpec {
-        format: SourceFormat::Gemini,
-        name: "gemini",
-        about: "a Gemini session: `sessionId` with `messages` or `projectHash`",
-    },
-    FormatSpec {
-        format: SourceFormat::Transcript,
-        name: "claude transcript",
-        about: "a Claude Code session: records with `type` and `sessionId`, `uuid` or `message`",
-    },
-    FormatSpec {
-        format: SourceFormat::Log,
-        name: "payload log",
-        about: "payloads as hooks wrote them down, in any form",
-    },
+    spec(SourceFormat::Recording, "recording", "hookdbg's own: every line has `hookdbg`"),
+    spec(SourceFormat::Codex, "codex", "a Codex rollout: lines of `timestamp`, `type`, `payload`"),
+    spec(SourceFormat::Copilot, "copilot", "a Copilot event log: lines of `type` with a dot, `data`"),
+    spec(SourceFormat::Gemini, "gemini", "a Gemini session: `sessionId` with `messages` or `projectHash`"),
+    spec(SourceFormat::Transcript, "claude transcript", "a Claude Code session: records with `type` and `sessionId`, `uuid` or `message`"),
+    spec(SourceFormat::Log, "payload log", "payloads as hooks wrote them down, in any form"),
 ];
 
 impl SourceFormat {
@@ -108,39 +87,30 @@ fn looks_like_gemini(start: &[u8]) -> bool {
     text.contains("\"projectHash\"") && text.contains("\"sessionId\"")
 }
 
-const CODEX: [&str; 4] = ["session_meta", "turn_context", "response_item", "event_msg"];
-const TRANSCRIPT: [&str; 12] = [
-    "user",
-    "assistant",
-    "system",
-    "summary",
-    "progress",
-    "attachment",
-    "queue-operation",
-    "file-history-snapshot",
-    "permission-mode",
-    "mode",
-    "last-prompt",
-    "ai-title",
-];
-
 /// What one object tells; none if nothing.
 fn one(value: &Value) -> Option<SourceFormat> {
     let has = |key: &str| value.get(key).is_some();
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
-    if value.get("hookdbg").is_some_and(Value::is_number) {
-        Some(SourceFormat::Recording)
-    } else if CODEX.contains(&kind) && has("payload") {
-        Some(SourceFormat::Codex)
-    } else if kind.contains('.') && has("data") {
-        Some(SourceFormat::Copilot)
-    } else if has("projectHash") && has("sessionId") {
-        Some(SourceFormat::Gemini)
-    } else if TRANSCRIPT.contains(&kind)
-        && (has("sessionId") || has("uuid") || has("message") || has("leafUuid") || has("session_id"))
-    {
-        Some(SourceFormat::Transcript)
-    } else {
-        None
+    match value.get("type").and_then(Value::as_str).unwrap_or_default() {
+        _ if value.get("hookdbg").is_some_and(Value::is_number) => Some(SourceFormat::Recording),
+        "session_meta" | "turn_context" | "response_item" | "event_msg" if has("payload") => Some(SourceFormat::Codex),
+        kind if kind.contains('.') && has("data") => Some(SourceFormat::Copilot),
+        _ if has("projectHash") && has("sessionId") => Some(SourceFormat::Gemini),
+        "user"
+        | "assistant"
+        | "system"
+        | "summary"
+        | "progress"
+        | "attachment"
+        | "queue-operation"
+        | "file-history-snapshot"
+        | "permission-mode"
+        | "mode"
+        | "last-prompt"
+        | "ai-title"
+            if ["sessionId", "uuid", "message", "leafUuid", "session_id"].into_iter().any(has) =>
+        {
+            Some(SourceFormat::Transcript)
+        }
+        _ => None,
     }
 }

@@ -5,13 +5,11 @@ use super::transcript_record::{ContentBlock, TranscriptRecord, content_text};
 /// What a text of the user's side is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserText {
-    /// A prompt as it was submitted.
     Prompt(String),
     /// A command of the program itself: its name and arguments.
     Local(String, String),
     /// The output of such a command, or of a line typed with `!`.
     LocalOutput,
-    /// The user interrupted the turn.
     Interrupt,
     /// The summary after a compaction.
     Summary(String),
@@ -67,7 +65,6 @@ pub fn tag(text: &str, name: &str) -> String {
 /// What became of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolOutcome {
-    /// It worked.
     Worked,
     /// It ran and failed, with this text.
     Failed(String),

@@ -16,7 +16,7 @@ use super::event_buffer::EventBuffer;
 use super::hooks::{self, HookRecord};
 use super::transcript_record::{TranscriptRecord, content_text};
 use super::versions::{self, FieldsOf};
-use crate::record::json_object::{JsonObject, quoted};
+use crate::record::json_object::quoted;
 use crate::record::recorded_event::RecordedEvent;
 use pending::PendingCalls;
 
@@ -27,14 +27,30 @@ pub struct Agent {
     pub kind: String,
 }
 
+/// What the records of a session say of it; the file of a subagent takes it from its parent's.
+#[derive(Debug, Clone)]
+pub struct SessionFacts {
+    path: PathBuf,
+    id: Arc<str>,
+    mode: String,
+    version: [u16; 3],
+    prompt_id: Option<String>,
+}
+
+/// Where and when a record was written.
+#[derive(Debug, Clone, Default)]
+pub struct Position {
+    cwd: String,
+    line: u64,
+    at: Option<String>,
+}
+
 /// A call whose result is not there yet.
 struct PendingCall {
     id: String,
     name: String,
     input: String,
-    cwd: String,
-    line: u64,
-    at: Option<String>,
+    here: Position,
     /// Inside a subagent whose records stand in this file.
     side: bool,
     /// The event before it was told already.
@@ -47,9 +63,7 @@ struct PendingCall {
 struct FinishedCall {
     result: classify::ToolOutcome,
     response: Option<(String, Exactness)>,
-    cwd: String,
-    line: u64,
-    at: Option<String>,
+    here: Position,
     agent: Option<String>,
     launched: bool,
 }
@@ -85,27 +99,22 @@ struct Compaction {
     trigger: String,
     instructions: Option<String>,
     summary: Option<String>,
-    line: u64,
-    at: Option<String>,
+    here: Position,
 }
 
 pub struct Derivation<'s, 'w> {
     buffer: &'w mut EventBuffer<'s>,
     file: Arc<str>,
-    path: PathBuf,
     fields: FieldsOf,
     agent: Option<Agent>,
     /// The one session of the file, if its name says which.
     only: Option<String>,
-    session: Arc<str>,
-    cwd: String,
-    mode: String,
-    prompt_id: Option<String>,
+    session: SessionFacts,
+    here: Position,
     effort: Option<String>,
-    version: [u16; 3],
     calls: PendingCalls,
     turn: Turn,
-    stop: Option<(RecordedEvent, bool)>,
+    stop: Option<RecordedEvent>,
     start: Option<String>,
     begun: bool,
     /// Whether records said the mode, and how the session started.
@@ -113,8 +122,6 @@ pub struct Derivation<'s, 'w> {
     told_start: bool,
     compaction: Option<Compaction>,
     ended_by: Option<&'static str>,
-    line: u64,
-    at: Option<String>,
     /// Records of kinds that say nothing of events.
     pub other: u64,
     /// Records left out because they are of another session.
@@ -122,24 +129,26 @@ pub struct Derivation<'s, 'w> {
 }
 
 impl<'s, 'w> Derivation<'s, 'w> {
-    /// For the transcript `path`.
     pub fn new(buffer: &'w mut EventBuffer<'s>, path: &Path, fields: FieldsOf, agent: Option<Agent>) -> Self {
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         let uuid = stem.len() == 36 && stem.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         Self {
             buffer,
-            file: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string().into(),
-            path: std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+            file: path.display().to_string().into(),
             fields,
             only: uuid.then(|| stem.to_string()),
             start: agent.is_none().then(|| "startup".to_string()),
             agent,
-            session: "".into(),
-            cwd: String::new(),
-            mode: "default".into(),
-            prompt_id: None,
+            session: SessionFacts {
+                path,
+                id: "".into(),
+                mode: "default".into(),
+                version: [u16::MAX; 3],
+                prompt_id: None,
+            },
+            here: Position::default(),
             effort: None,
-            version: [u16::MAX; 3],
             calls: PendingCalls::default(),
             turn: Turn::default(),
             stop: None,
@@ -148,8 +157,6 @@ impl<'s, 'w> Derivation<'s, 'w> {
             told_start: false,
             compaction: None,
             ended_by: None,
-            line: 0,
-            at: None,
             other: 0,
             foreign: 0,
         }
@@ -160,7 +167,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
             self.foreign += 1;
             return;
         }
-        self.line = number;
+        self.here.line = number;
         self.envelope(line);
         match (line.kind.as_deref(), line.subtype.as_deref()) {
             (Some("user"), _) => self.user(line),
@@ -185,34 +192,32 @@ impl<'s, 'w> Derivation<'s, 'w> {
 
     fn envelope(&mut self, line: &TranscriptRecord<'_>) {
         if let Some(id) = line.session_id.as_ref().or(line.stream_session.as_ref())
-            && **id != *self.session
+            && **id != *self.session.id
         {
-            self.session = Arc::from(&**id);
+            self.session.id = Arc::from(&**id);
         }
-        if let Some(cwd) = line.cwd.as_deref()
-            && cwd != self.cwd
-        {
-            self.cwd = cwd.to_string();
+        if let Some(cwd) = line.cwd.as_deref() {
+            cwd.clone_into(&mut self.here.cwd);
         }
         if let Some(mode) = line.permission_mode.as_deref() {
-            self.mode = mode.to_string();
+            mode.clone_into(&mut self.session.mode);
             self.told_mode = true;
         }
         if let Some(id) = line.prompt_id.as_deref() {
-            self.prompt_id = Some(id.to_string());
+            self.session.prompt_id = Some(id.to_string());
         }
         if let Some(version) = line.version.as_deref() {
-            self.version = versions::parse(version);
+            self.session.version = versions::parse(version);
         }
         if let Some(effort) = line.effort {
             let text: Option<String> = serde_json::from_str(effort.get()).ok();
             self.effort = text.map(|level| format!("{{\"level\":{}}}", quoted(&level))).or(self.effort.take());
         }
-        self.at = line.timestamp.as_ref().map(|t| t.0.to_string()).or(self.at.take());
+        self.here.at = line.timestamp.as_ref().map(|t| t.0.to_string()).or(self.here.at.take());
     }
 
     fn has(&self, name: &str) -> bool {
-        versions::has(name, self.version, self.fields)
+        versions::has(name, self.session.version, self.fields)
     }
 
     fn user(&mut self, line: &TranscriptRecord<'_>) {
@@ -241,8 +246,7 @@ impl<'s, 'w> Derivation<'s, 'w> {
                 self.finish_compaction();
                 // Whoever left came back.
                 self.ended_by = None;
-                let mut fields = JsonObject::default();
-                self.base(&mut fields, "UserPromptSubmit");
+                let mut fields = self.base("UserPromptSubmit");
                 fields.text("prompt", &prompt);
                 self.emit("UserPromptSubmit", fields, None, Vec::new());
                 self.turn = Turn { open: true, ..Turn::default() };

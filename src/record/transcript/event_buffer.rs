@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use super::hooks::HookRecord;
 use crate::record::recorded_event::{HookOutcome, Outcome, RecordedEvent};
 
-/// How many events are held back.
 const MAX_PENDING: usize = 64;
 
 struct PendingEvent {
@@ -20,7 +19,6 @@ pub struct EventBuffer<'s> {
 }
 
 impl<'s> EventBuffer<'s> {
-    /// Events leave through `sink`.
     pub fn new(sink: &'s mut dyn FnMut(RecordedEvent)) -> Self {
         Self { pending: VecDeque::new(), sink }
     }
@@ -36,14 +34,11 @@ impl<'s> EventBuffer<'s> {
 
     /// The newest event of this name, on this call if it is one of a call.
     fn find(&mut self, event: &str, tool_use_id: Option<&str>) -> Option<&mut PendingEvent> {
-        let of_call = self
-            .pending
-            .iter()
-            .rposition(|h| h.entry.event == event && tool_use_id.is_some() && h.tool_use_id.as_deref() == tool_use_id);
-        let at = of_call.or_else(|| {
-            let free = |h: &PendingEvent| h.entry.event == event && h.tool_use_id.is_none();
-            self.pending.iter().rposition(free)
-        });
+        let newest = |call: Option<&str>| {
+            let same = |h: &PendingEvent| h.entry.event == event && h.tool_use_id.as_deref() == call;
+            self.pending.iter().rposition(same)
+        };
+        let at = tool_use_id.and_then(|id| newest(Some(id))).or_else(|| newest(None));
         self.pending.get_mut(at?)
     }
 
@@ -51,15 +46,7 @@ impl<'s> EventBuffer<'s> {
     pub fn note(&mut self, record: &HookRecord) -> bool {
         let Some(pending) = self.find(&record.event, record.tool_use_id.as_deref()) else { return false };
         let recorded = pending.entry.recorded.get_or_insert_with(partial);
-        if record.blocked {
-            recorded.blocked = Some(true);
-        }
-        if let Some(shown) = &record.shown {
-            recorded.model_sees = Some(match recorded.model_sees.take() {
-                Some(before) => format!("{before}\n\n{shown}"),
-                None => shown.clone(),
-            });
-        }
+        record.note_effect(recorded);
         join(&mut recorded.hooks, &record.hook);
         true
     }
@@ -71,7 +58,6 @@ impl<'s> EventBuffer<'s> {
         }
     }
 
-    /// Let everything go.
     pub fn finish(&mut self) {
         while let Some(pending) = self.pending.pop_front() {
             (self.sink)(pending.entry);

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::transcript_record::{Text, TranscriptRecord};
-use crate::record::recorded_event::HookOutcome;
+use crate::record::recorded_event::{HookOutcome, Outcome};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRecord {
@@ -18,6 +18,19 @@ pub struct HookRecord {
     pub shown: Option<String>,
     /// Whether it kept from happening what its event guards.
     pub blocked: bool,
+}
+
+impl HookRecord {
+    /// Add to `recorded` whether it blocked and what the model was shown of it.
+    pub fn note_effect(&self, recorded: &mut Outcome) {
+        if self.blocked {
+            recorded.blocked = Some(true);
+        }
+        if let Some(shown) = &self.shown {
+            let before = recorded.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
+            recorded.model_sees = Some(format!("{before}{shown}"));
+        }
+    }
 }
 
 /// Events at which a blocking hook keeps something from happening.
@@ -63,14 +76,15 @@ pub fn from_attachment(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     }
     let a: Attachment<'_> = serde_json::from_str(text).ok()?;
     let outcome = match a.kind.as_deref()? {
-        "hook_success" => "success",
         "hook_non_blocking_error" | "hook_error_during_execution" => "error",
-        "hook_blocking_error" => "blocked",
         "hook_cancelled" => "timeout",
-        "hook_additional_context" | "hook_system_message" => "success",
-        "hook_stopped_continuation" => "blocked",
+        "hook_blocking_error" | "hook_stopped_continuation" => "blocked",
         "hook_permission_decision" if a.decision == "deny" => "blocked",
-        "hook_permission_decision" | "async_hook_response" => "success",
+        "hook_success"
+        | "hook_additional_context"
+        | "hook_system_message"
+        | "hook_permission_decision"
+        | "async_hook_response" => "success",
         _ => return None,
     };
     let name = a.hook_name.unwrap_or_default();
@@ -109,14 +123,7 @@ struct ProgressRecord {
 pub fn from_progress(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let text = line.data.filter(|d| d.get().contains("hook_progress"))?.get();
     let p: ProgressRecord = serde_json::from_str(text).ok().filter(|p: &ProgressRecord| !p.hook_event.is_empty())?;
-    Some(HookRecord {
-        value: p.hook_name.split_once(':').map(|(_, v)| v.to_string()),
-        event: p.hook_event,
-        tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
-        hook: HookOutcome { hook: p.command, outcome: "ran".into(), ..HookOutcome::default() },
-        shown: None,
-        blocked: false,
-    })
+    Some(named_only(line, p.hook_event, &p.hook_name, p.command, "ran"))
 }
 
 /// What a line of text of the first versions says of a hook: `PreToolUse:Bash [command] completed successfully`.
@@ -127,14 +134,19 @@ pub fn from_text(line: &TranscriptRecord<'_>) -> Option<HookRecord> {
     let (command, ending) = rest.rsplit_once("] ")?;
     let event = name.split(':').next().filter(|e| e.chars().all(char::is_alphanumeric))?;
     let outcome = if ending.starts_with("completed successfully") { "success" } else { "error" };
-    Some(HookRecord {
-        event: event.to_string(),
+    Some(named_only(line, event.to_string(), name, command.to_string(), outcome))
+}
+
+/// The record of a hook of which only name, command and outcome are said.
+fn named_only(line: &TranscriptRecord<'_>, event: String, name: &str, command: String, outcome: &str) -> HookRecord {
+    HookRecord {
+        event,
         value: name.split_once(':').map(|(_, v)| v.to_string()),
         tool_use_id: line.tool_use_id.as_ref().map(|t| t.0.to_string()),
-        hook: HookOutcome { hook: command.into(), outcome: outcome.into(), ..HookOutcome::default() },
+        hook: HookOutcome { hook: command, outcome: outcome.into(), ..HookOutcome::default() },
         shown: None,
         blocked: false,
-    })
+    }
 }
 
 /// The hooks of a Stop, from its summary.
@@ -144,23 +156,19 @@ pub fn stop_hooks(line: &TranscriptRecord<'_>) -> Vec<HookOutcome> {
     };
     let errors: Vec<String> = list(line.hook_errors).iter().map(text_of).collect();
     let infos = list(line.hook_infos);
-    let outcome = |command: &str| {
+    let outcome = |info: &Value| {
+        let command = info["command"].as_str().unwrap_or_default();
         let failed = errors.iter().find(|e| !command.is_empty() && e.contains(command));
         let failed = failed.or_else(|| errors.first().filter(|_| infos.len() == 1));
         HookOutcome {
             hook: command.to_string(),
             outcome: if failed.is_some() { "error" } else { "success" }.into(),
             stderr: failed.cloned().unwrap_or_default(),
+            duration_ms: info["durationMs"].as_f64(),
             ..HookOutcome::default()
         }
     };
-    infos
-        .iter()
-        .map(|info| HookOutcome {
-            duration_ms: info["durationMs"].as_f64(),
-            ..outcome(info["command"].as_str().unwrap_or_default())
-        })
-        .collect()
+    infos.iter().map(outcome).collect()
 }
 
 fn text_of(value: &Value) -> String {

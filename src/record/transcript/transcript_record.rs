@@ -4,35 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use memchr::memmem;
+use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// Text that is borrowed unless it holds escapes. (An `Option<Cow>` would always be copied.)
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Text<'a>(pub Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("text")
-            }
-
-            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_string())))
-            }
-        }
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
+#[derive(Debug, Default, Deserialize)]
+pub struct Text<'a>(#[serde(borrow)] pub Cow<'a, str>);
 
 impl std::ops::Deref for Text<'_> {
     type Target = str;
@@ -46,77 +24,52 @@ type OptText<'a> = Option<Text<'a>>;
 type OptRaw<'a> = Option<&'a RawValue>;
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
 pub struct TranscriptRecord<'a> {
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: OptText<'a>,
-    #[serde(borrow)]
     pub subtype: OptText<'a>,
-    #[serde(borrow)]
     pub session_id: OptText<'a>,
     /// The spelling of streams; records of files may have both.
-    #[serde(borrow, rename = "session_id")]
+    #[serde(rename = "session_id")]
     pub stream_session: OptText<'a>,
-    #[serde(borrow)]
     pub cwd: OptText<'a>,
-    #[serde(borrow)]
     pub version: OptText<'a>,
-    #[serde(borrow)]
     pub timestamp: OptText<'a>,
-    #[serde(borrow)]
     pub permission_mode: OptText<'a>,
-    #[serde(borrow)]
     pub prompt_id: OptText<'a>,
-    #[serde(borrow)]
-    pub agent_id: OptText<'a>,
     pub is_sidechain: Option<bool>,
     pub is_meta: Option<bool>,
     /// The spelling of streams for what the program put in itself.
     pub is_synthetic: Option<bool>,
     pub is_compact_summary: Option<bool>,
     pub is_api_error_message: Option<bool>,
-    #[serde(borrow)]
     pub effort: OptRaw<'a>,
-    #[serde(borrow)]
     pub message: Option<Message<'a>>,
-    #[serde(borrow)]
     pub tool_use_result: OptRaw<'a>,
     /// The spelling of streams.
-    #[serde(borrow, rename = "tool_use_result")]
+    #[serde(rename = "tool_use_result")]
     pub stream_result: OptRaw<'a>,
-    #[serde(borrow)]
     pub attachment: OptRaw<'a>,
-    #[serde(borrow)]
     pub rendered: OptRaw<'a>,
-    #[serde(borrow)]
     pub data: OptRaw<'a>,
-    #[serde(borrow)]
     pub content: OptRaw<'a>,
-    #[serde(borrow)]
     pub error: OptRaw<'a>,
-    #[serde(borrow, rename = "toolUseID")]
+    #[serde(rename = "toolUseID")]
     pub tool_use_id: OptText<'a>,
-    #[serde(borrow, rename = "parent_tool_use_id")]
+    #[serde(rename = "parent_tool_use_id")]
     pub stream_parent: OptRaw<'a>,
-    #[serde(borrow)]
     pub compact_metadata: OptRaw<'a>,
-    #[serde(borrow)]
     pub hook_infos: OptRaw<'a>,
-    #[serde(borrow)]
     pub hook_errors: OptRaw<'a>,
     pub prevented_continuation: Option<bool>,
-    #[serde(borrow)]
     pub permission_decision: OptRaw<'a>,
-    #[serde(borrow)]
-    pub tool_denial_kind: OptText<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub struct Message<'a> {
-    #[serde(borrow)]
     pub model: OptText<'a>,
-    #[serde(borrow)]
     pub content: MessageContent<'a>,
 }
 
@@ -146,12 +99,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
                 Ok(MessageContent::default())
             }
 
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut blocks: A) -> Result<Self::Value, A::Error> {
-                let mut found = Vec::new();
-                while let Some(block) = blocks.next_element()? {
-                    found.push(block);
-                }
-                Ok(MessageContent(found))
+            fn visit_seq<A: de::SeqAccess<'de>>(self, blocks: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(de::value::SeqAccessDeserializer::new(blocks)).map(MessageContent)
             }
         }
         deserializer.deserialize_any(ContentVisitor)
@@ -159,21 +108,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub struct ContentBlock<'a> {
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: OptText<'a>,
-    #[serde(borrow)]
     pub text: OptText<'a>,
-    #[serde(borrow)]
     pub id: OptText<'a>,
-    #[serde(borrow)]
     pub name: OptText<'a>,
-    #[serde(borrow)]
     pub input: OptRaw<'a>,
-    #[serde(borrow)]
     pub tool_use_id: OptText<'a>,
-    #[serde(borrow)]
     pub content: OptRaw<'a>,
     pub is_error: Option<bool>,
 }
@@ -183,7 +126,6 @@ impl<'a> ContentBlock<'a> {
         Self { kind: Some(Text("text".into())), text: Some(Text(text)), ..Self::default() }
     }
 
-    /// Whether it is of this kind.
     pub fn is(&self, kind: &str) -> bool {
         self.kind.as_deref() == Some(kind)
     }

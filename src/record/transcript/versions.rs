@@ -1,12 +1,12 @@
 //! Which fields and events the payloads of each version of the host had, as a table.
 
 /// Whose fields derived payloads get.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum FieldsOf {
-    /// Those of the version that wrote the transcript.
+    /// Those of the version that wrote the transcript
     #[default]
     Recorded,
-    /// Those of the newest version, with defaults where the transcript is older.
+    /// Those of the newest version
     Newest,
 }
 

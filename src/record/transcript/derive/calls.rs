@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::super::classify;
+use super::super::classify::{ToolOutcome, tool_outcome};
 use super::super::transcript_record::{ContentBlock, Text, TranscriptRecord};
-use super::super::{ParentSession, agent_file, read_agent};
-use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall};
-use crate::record::json_object::JsonObject;
+use super::super::{agent_file, read_agent};
+use super::{Agent, Derivation, Exactness, FinishedCall, PendingCall, Position, SessionFacts};
 
 impl Derivation<'_, '_> {
     pub(super) fn call(&mut self, block: &ContentBlock<'_>, side: bool) {
@@ -15,9 +14,7 @@ impl Derivation<'_, '_> {
             id: text(&block.id),
             name: text(&block.name),
             input: block.input.map_or_else(|| "{}".into(), |i| i.get().to_string()),
-            cwd: self.cwd.clone(),
-            line: self.line,
-            at: self.at.clone(),
+            here: self.here.clone(),
             side,
             pre_emitted: false,
             hook_records: Vec::new(),
@@ -36,11 +33,9 @@ impl Derivation<'_, '_> {
         let agent = structured.filter(|_| is_agent(&call.name)).map(serde_json::value::RawValue::get);
         let launched = agent.is_some_and(|r| r.contains("\"async_launched\""));
         call.done = Some(FinishedCall {
-            result: classify::tool_outcome(line, block, &call.name),
+            result: tool_outcome(line, block, &call.name),
             response,
-            cwd: self.cwd.clone(),
-            line: self.line,
-            at: self.at.clone(),
+            here: self.here.clone(),
             agent: agent.and_then(|r| json_text(r, "agentId")),
             launched,
         });
@@ -48,7 +43,11 @@ impl Derivation<'_, '_> {
             // What a subagent does lies between the two events of its own call.
             let Some(number) = self.calls.number(id) else { return };
             for outer in self.calls.numbers_before(number, |c| is_agent(&c.name) && !c.pre_emitted) {
-                self.emit_before_call(outer);
+                if let Some(mut call) = self.calls.take(outer) {
+                    call.pre_emitted = true;
+                    self.emit_pre(&call, None);
+                    self.calls.put(outer, call);
+                }
             }
             if let Some(call) = self.calls.take(number) {
                 self.emit_call(call);
@@ -61,35 +60,25 @@ impl Derivation<'_, '_> {
         }
     }
 
-    /// The event before call `number`, while its result is awaited.
-    fn emit_before_call(&mut self, number: usize) {
-        let Some(mut call) = self.calls.take(number) else { return };
-        call.pre_emitted = true;
-        let now = (self.cwd.clone(), self.line, self.at.clone());
-        self.emit_pre(&call, None);
-        (self.cwd, self.line, self.at) = now;
-        self.calls.put(number, call);
-    }
-
-    pub(super) fn emit_pre(&mut self, call: &PendingCall, result: Option<&classify::ToolOutcome>) {
-        (self.cwd, self.line, self.at) = (call.cwd.clone(), call.line, call.at.clone());
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "PreToolUse");
+    /// The event before `call`, at the place where it was asked for.
+    fn emit_pre(&mut self, call: &PendingCall, result: Option<&ToolOutcome>) {
+        let now = std::mem::replace(&mut self.here, call.here.clone());
+        let mut fields = self.base("PreToolUse");
         fields.text("tool_name", &call.name).raw("tool_input", &call.input);
-        self.tool_use_id(&mut fields, &call.id);
-        let unsure = matches!(result, Some(classify::ToolOutcome::Failed(text)) if bare_refusal(text));
+        self.text_if_had(&mut fields, "tool_use_id", &call.id);
+        let unsure = matches!(result, Some(ToolOutcome::Failed(text)) if bare_refusal(text));
         let derived = if unsure { vec![Cow::Borrowed("uncertain: a hook may have refused it")] } else { Vec::new() };
         self.emit("PreToolUse", fields, Some(call.id.clone()), derived);
         for record in &call.hook_records {
             self.buffer.note(record);
         }
         // What has a result was not refused.
-        if matches!(result, Some(classify::ToolOutcome::Worked | classify::ToolOutcome::Failed(_))) && !unsure {
+        if matches!(result, Some(ToolOutcome::Worked | ToolOutcome::Failed(_))) && !unsure {
             self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
                 recorded.blocked.get_or_insert(false);
             });
         }
-        if let Some(classify::ToolOutcome::Denied(text)) = result {
+        if let Some(ToolOutcome::Denied(text)) = result {
             let text = text.clone();
             self.buffer.outcome("PreToolUse", Some(&call.id), |recorded| {
                 recorded.blocked = Some(true);
@@ -97,21 +86,21 @@ impl Derivation<'_, '_> {
                 recorded.model_sees = Some(text);
             });
         }
+        self.here = now;
     }
 
-    pub(super) fn emit_call(&mut self, call: PendingCall) {
-        let now = (self.cwd.clone(), self.line, self.at.clone());
-        let mut call = call;
+    pub(super) fn emit_call(&mut self, mut call: PendingCall) {
+        let now = self.here.clone();
         let hooked = call.hook_records.iter().any(|s| s.event == "PreToolUse");
         if let Some(done) = call.done.as_mut().filter(|_| hooked && call.name == "Bash") {
-            done.result = hidden_refusal(std::mem::replace(&mut done.result, classify::ToolOutcome::Invalid));
+            done.result = hidden_refusal(std::mem::replace(&mut done.result, ToolOutcome::Invalid));
         }
         let result = call.done.as_ref().map(|d| d.result.clone());
-        if result != Some(classify::ToolOutcome::Invalid) && !call.pre_emitted {
+        if result != Some(ToolOutcome::Invalid) && !call.pre_emitted {
             self.emit_pre(&call, result.as_ref());
         }
         if let Some(done) = call.done {
-            (self.cwd, self.line, self.at) = (done.cwd.clone(), done.line, done.at.clone());
+            self.here = done.here.clone();
             if !done.launched {
                 self.subagent(done.agent.as_deref(), &call.input);
             }
@@ -121,27 +110,26 @@ impl Derivation<'_, '_> {
                 self.subagent(agent.as_deref(), &call.input);
             }
         }
-        (self.cwd, self.line, self.at) = now;
+        self.here = now;
     }
 
     pub(super) fn emit_post(&mut self, id: &str, name: &str, input: &str, done: FinishedCall) {
         let (event, error) = match &done.result {
-            classify::ToolOutcome::Worked => ("PostToolUse", None),
-            classify::ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
+            ToolOutcome::Worked => ("PostToolUse", None),
+            ToolOutcome::Failed(text) if self.has("PostToolUseFailure") => ("PostToolUseFailure", Some(text)),
             _ => return,
         };
-        let mut fields = JsonObject::default();
         let mut derived = Vec::new();
-        self.base(&mut fields, event);
+        let mut fields = self.base(event);
         fields.text("tool_name", name).raw("tool_input", input);
         if let Some(error) = error {
-            self.tool_use_id(&mut fields, id);
+            self.text_if_had(&mut fields, "tool_use_id", id);
             fields.text("error", error).raw("is_interrupt", "false");
             derived.push(Cow::Borrowed("is_interrupt"));
         } else {
             let (response, exact) = done.response.unwrap_or_else(|| ("null".into(), Exactness::Approximate));
             fields.raw("tool_response", &response);
-            self.tool_use_id(&mut fields, id);
+            self.text_if_had(&mut fields, "tool_use_id", id);
             let trimmed = ["Edit", "Write", "MultiEdit"].contains(&name)
                 && response.contains("\"originalFile\":null")
                 && !response.contains("\"type\":\"create\"");
@@ -156,36 +144,16 @@ impl Derivation<'_, '_> {
     pub(super) fn subagent(&mut self, id: Option<&str>, input: &str) {
         let Some(id) = id.filter(|_| self.agent.is_none()) else { return };
         let agent = Agent { id: id.to_string(), kind: json_text(input, "subagent_type").unwrap_or_default() };
-        let Some(file) = agent_file(&self.path, id) else { return };
-        let text = read_agent(self.buffer, &file, self.fields, &agent, &self.as_parent());
-        self.other += text;
-    }
-
-    pub(super) fn as_parent(&self) -> ParentSession {
-        ParentSession {
-            path: self.path.clone(),
-            session: self.session.clone(),
-            mode: self.mode.clone(),
-            version: self.version,
-            cwd: self.cwd.clone(),
-            at: self.at.clone(),
-            prompt_id: self.prompt_id.clone(),
-        }
+        let Some(file) = agent_file(&self.session.path, id) else { return };
+        let (session, here) = (self.session.clone(), self.here.clone());
+        self.other += read_agent(self.buffer, &file, self.fields, agent, session, here);
     }
 
     /// What the file of a subagent does not say is its parent's.
-    pub fn inherit(&mut self, parent: &ParentSession) {
-        self.path.clone_from(&parent.path);
-        self.session = parent.session.clone();
-        self.mode.clone_from(&parent.mode);
-        self.prompt_id.clone_from(&parent.prompt_id);
-        self.version = parent.version;
-        self.cwd.clone_from(&parent.cwd);
-        self.at.clone_from(&parent.at);
-        self.line = 1;
+    pub fn inherit(&mut self, session: SessionFacts, here: Position) {
+        (self.session, self.here) = (session, Position { line: 1, ..here });
         if self.has("SubagentStart") {
-            let mut fields = JsonObject::default();
-            self.base(&mut fields, "SubagentStart");
+            let mut fields = self.base("SubagentStart");
             if let Some(agent) = self.agent.clone() {
                 fields.text("agent_id", &agent.id).text("agent_type", &agent.kind);
             }
@@ -199,12 +167,10 @@ fn is_agent(tool: &str) -> bool {
 }
 
 /// A shell that ran says how it exited; a text without that, on a call with a hook, is the hook's own reason.
-fn hidden_refusal(result: classify::ToolOutcome) -> classify::ToolOutcome {
+fn hidden_refusal(result: ToolOutcome) -> ToolOutcome {
     match result {
-        classify::ToolOutcome::Failed(text)
-            if !text.starts_with("Exit code") && !text.starts_with("Command timed out") =>
-        {
-            classify::ToolOutcome::Denied(text)
+        ToolOutcome::Failed(text) if !["Exit code", "Command timed out"].iter().any(|exit| text.starts_with(exit)) => {
+            ToolOutcome::Denied(text)
         }
         other => other,
     }

@@ -6,8 +6,9 @@ use super::super::event_buffer::partial;
 use super::super::hooks::{self, HookRecord};
 use super::super::transcript_record::TranscriptRecord;
 use super::calls::json_text;
-use super::{Compaction, Derivation, LastMessage, Turn};
-use crate::record::json_object::{JsonObject, quoted};
+use super::{Compaction, Derivation, LastMessage, Position, Turn};
+use crate::record::json_object::quoted;
+use crate::record::recorded_event::{Outcome, RecordedEvent};
 
 impl Derivation<'_, '_> {
     pub(super) fn hook(&mut self, record: Option<HookRecord>) {
@@ -33,21 +34,10 @@ impl Derivation<'_, '_> {
             }
         }
         if record.event == "Stop" || (record.event == "SubagentStop" && self.agent.is_some()) {
-            if self.stop.is_none() {
-                self.make_stop();
-            }
-            if let Some((entry, _)) = &mut self.stop {
-                let recorded = entry.recorded.get_or_insert_with(partial);
-                if record.blocked {
-                    recorded.blocked = Some(true);
-                }
-                if let Some(shown) = &record.shown {
-                    let before = recorded.model_sees.take().map_or_else(String::new, |b| format!("{b}\n\n"));
-                    recorded.model_sees = Some(format!("{before}{shown}"));
-                }
-                if !recorded.hooks.iter().any(|h| h.hook == record.hook.hook) {
-                    recorded.hooks.push(record.hook);
-                }
+            let recorded = self.stop_outcome();
+            record.note_effect(recorded);
+            if !recorded.hooks.iter().any(|h| h.hook == record.hook.hook) {
+                recorded.hooks.push(record.hook);
             }
             return;
         }
@@ -60,36 +50,24 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn stop_summary(&mut self, line: &TranscriptRecord<'_>) {
-        if self.stop.is_none() {
-            self.make_stop();
+        let recorded = self.stop_outcome();
+        recorded.blocked.get_or_insert(false);
+        if line.prevented_continuation == Some(true) {
+            recorded.decision = Some("halt".into());
         }
-        let hooks = hooks::stop_hooks(line);
-        let prevented = line.prevented_continuation == Some(true);
-        if let Some((entry, _)) = &mut self.stop {
-            let recorded = entry.recorded.get_or_insert_with(partial);
-            recorded.blocked.get_or_insert(false);
-            if prevented {
-                recorded.decision = Some("halt".into());
-            }
-            for hook in hooks {
-                match recorded.hooks.iter_mut().find(|h| h.hook == hook.hook) {
-                    Some(known) => known.duration_ms = known.duration_ms.or(hook.duration_ms),
-                    None => recorded.hooks.push(hook),
-                }
+        for hook in hooks::stop_hooks(line) {
+            match recorded.hooks.iter_mut().find(|h| h.hook == hook.hook) {
+                Some(known) => known.duration_ms = known.duration_ms.or(hook.duration_ms),
+                None => recorded.hooks.push(hook),
             }
         }
     }
 
     pub(super) fn stop_blocked(&mut self, reason: String) {
-        if self.stop.is_none() {
-            self.make_stop();
-        }
-        if let Some((entry, _)) = &mut self.stop {
-            let recorded = entry.recorded.get_or_insert_with(partial);
-            recorded.blocked = Some(true);
-            let after = recorded.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
-            recorded.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
-        }
+        let recorded = self.stop_outcome();
+        recorded.blocked = Some(true);
+        let after = recorded.model_sees.take().map_or_else(String::new, |a| format!("\n\n{a}"));
+        recorded.model_sees = Some(format!("Stop hook feedback:\n{reason}{after}"));
         self.turn = Turn { open: true, stop_active: true, ..Turn::default() };
     }
 
@@ -101,28 +79,26 @@ impl Derivation<'_, '_> {
             self.turn = Turn::default();
         }
         self.flush_stop();
-        self.compaction =
-            Some(Compaction { trigger, instructions: None, summary: None, line: self.line, at: self.at.clone() });
+        let here = self.here.clone();
+        self.compaction = Some(Compaction { trigger, instructions: None, summary: None, here });
     }
 
     pub(super) fn finish_compaction(&mut self) {
         let Some(compaction) = self.compaction.take() else { return };
-        let now = (self.line, self.at.clone());
-        (self.line, self.at) = (compaction.line, compaction.at.clone());
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "PreCompact");
+        let now = self.here.clone();
+        self.here = Position { cwd: now.cwd.clone(), ..compaction.here };
+        let mut fields = self.base("PreCompact");
         let instructions = compaction.instructions.as_deref().map_or_else(|| "null".into(), quoted);
         fields.text("trigger", &compaction.trigger).raw("custom_instructions", &instructions);
         self.emit("PreCompact", fields, None, Vec::new());
         self.session_start("compact");
         if self.has("PostCompact") {
-            let mut fields = JsonObject::default();
-            self.base(&mut fields, "PostCompact");
+            let mut fields = self.base("PostCompact");
             fields.text("trigger", &compaction.trigger);
             fields.text("compact_summary", compaction.summary.as_deref().unwrap_or_default());
             self.emit("PostCompact", fields, None, Vec::new());
         }
-        (self.line, self.at) = now;
+        self.here = now;
     }
 
     /// The turn is over: its Stop, if it came to one.
@@ -130,7 +106,7 @@ impl Derivation<'_, '_> {
         self.flush_calls();
         if self.stop.is_none() {
             match std::mem::take(&mut self.turn.last) {
-                LastMessage::Text(_) if self.turn.open => self.make_stop(),
+                LastMessage::Text(_) if self.turn.open => self.stop = Some(self.make_stop()),
                 LastMessage::Error(error, text) if self.agent.is_none() => self.failed(&error, &text),
                 _ => {}
             }
@@ -138,44 +114,47 @@ impl Derivation<'_, '_> {
         self.flush_stop();
     }
 
-    pub(super) fn make_stop(&mut self) {
+    /// What is known of the Stop that is about to be told.
+    fn stop_outcome(&mut self) -> &mut Outcome {
+        let stop = self.stop.take().unwrap_or_else(|| self.make_stop());
+        self.stop.insert(stop).recorded.get_or_insert_with(partial)
+    }
+
+    fn make_stop(&mut self) -> RecordedEvent {
         self.flush_calls();
         let event = if self.agent.is_some() { "SubagentStop" } else { "Stop" };
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, event);
+        let mut fields = self.base(event);
         fields.raw("stop_hook_active", if self.turn.stop_active { "true" } else { "false" });
         let mut derived = Vec::new();
         if let Some(agent) = self.agent.clone() {
-            let path = super::super::agent_file(&self.path, &agent.id).unwrap_or_default();
+            let path = super::super::agent_file(&self.session.path, &agent.id).unwrap_or_default();
             fields.text("agent_transcript_path", &path.display().to_string());
         }
-        if self.has("last_assistant_message") {
-            fields.text("last_assistant_message", &self.turn.last_text);
-        }
+        self.text_if_had(&mut fields, "last_assistant_message", &self.turn.last_text);
         for list in ["background_tasks", "session_crons"] {
             if self.has(list) {
                 fields.raw(list, "[]");
                 derived.push(Cow::Borrowed(list));
             }
         }
-        let active = self.turn.stop_active;
-        self.stop = Some((self.entry(event, fields, derived), active));
+        let stop = self.entry(event, fields, derived);
         self.turn = Turn { last_text: std::mem::take(&mut self.turn.last_text), ..Turn::default() };
+        stop
     }
 
     pub(super) fn failed(&mut self, error: &str, text: &str) {
         if !self.has("StopFailure") {
             self.turn.last_text = text.to_string();
-            return self.make_stop();
+            self.stop = Some(self.make_stop());
+            return;
         }
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "StopFailure");
+        let mut fields = self.base("StopFailure");
         fields.text("error", error).text("last_assistant_message", text);
         self.emit("StopFailure", fields, None, Vec::new());
     }
 
     pub(super) fn flush_stop(&mut self) {
-        if let Some((entry, _)) = self.stop.take() {
+        if let Some(entry) = self.stop.take() {
             self.begin();
             self.buffer.push(entry, None);
         }
@@ -193,8 +172,7 @@ impl Derivation<'_, '_> {
         self.close_turn();
         self.finish_compaction();
         if let (Some(reason), None) = (self.ended_by.take(), &self.agent) {
-            let mut fields = JsonObject::default();
-            self.base(&mut fields, "SessionEnd");
+            let mut fields = self.base("SessionEnd");
             fields.text("reason", reason);
             self.emit("SessionEnd", fields, None, Vec::new());
         }

@@ -15,8 +15,7 @@ impl Derivation<'_, '_> {
     }
 
     pub(super) fn session_start(&mut self, source: &str) {
-        let mut fields = JsonObject::default();
-        self.base(&mut fields, "SessionStart");
+        let mut fields = self.base("SessionStart");
         fields.text("source", source);
         let guessed = if self.told_start || source != "startup" { Vec::new() } else { vec![Cow::Borrowed("source")] };
         let entry = self.entry("SessionStart", fields, guessed);
@@ -24,30 +23,26 @@ impl Derivation<'_, '_> {
     }
 
     /// The fields every payload begins with, in the host's order.
-    pub(super) fn base(&self, fields: &mut JsonObject, event: &str) {
-        fields.text("session_id", &self.session).text("transcript_path", &self.path.display().to_string());
-        fields.text("cwd", &self.cwd);
-        if self.has("prompt_id")
-            && let Some(id) = self.prompt_id.as_deref().filter(|_| event != "SessionStart")
-        {
-            fields.text("prompt_id", id);
+    pub(super) fn base(&self, event: &str) -> JsonObject {
+        let mut fields = JsonObject::default();
+        fields.text("session_id", &self.session.id).text("transcript_path", &self.session.path.display().to_string());
+        fields.text("cwd", &self.here.cwd);
+        if let Some(id) = self.session.prompt_id.as_deref().filter(|_| event != "SessionStart") {
+            self.text_if_had(&mut fields, "prompt_id", id);
         }
         if self.names_mode(event) {
-            fields.text("permission_mode", &self.mode);
+            fields.text("permission_mode", &self.session.mode);
         }
         if let Some(agent) = self.agent.as_ref().filter(|_| event != "SubagentStart") {
-            if self.has("agent_id") {
-                fields.text("agent_id", &agent.id);
-            }
-            if self.has("agent_type") {
-                fields.text("agent_type", &agent.kind);
-            }
+            self.text_if_had(&mut fields, "agent_id", &agent.id);
+            self.text_if_had(&mut fields, "agent_type", &agent.kind);
         }
         let weighs = event.contains("Tool") || event.contains("Stop");
         if let Some(effort) = self.effort.as_deref().filter(|_| weighs && self.has("effort")) {
             fields.raw("effort", effort);
         }
         fields.text("hook_event_name", event);
+        fields
     }
 
     /// Whether payloads of `event` name the permission mode.
@@ -56,9 +51,10 @@ impl Derivation<'_, '_> {
         self.has("permission_mode") && !without.contains(&event)
     }
 
-    pub(super) fn tool_use_id(&self, fields: &mut JsonObject, id: &str) {
-        if self.has("tool_use_id") {
-            fields.text("tool_use_id", id);
+    /// A field that payloads of this version may not have yet.
+    pub(super) fn text_if_had(&self, fields: &mut JsonObject, name: &str, text: &str) {
+        if self.has(name) {
+            fields.text(name, text);
         }
     }
 
@@ -72,9 +68,9 @@ impl Derivation<'_, '_> {
             payload: fields.finish(),
             origin: EventOrigin {
                 file: self.file.clone(),
-                line: self.line,
-                session: Some(self.session.clone()),
-                at: self.at.clone(),
+                line: self.here.line,
+                session: Some(self.session.id.clone()),
+                at: self.here.at.clone(),
             },
             derived,
             recorded: None,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::lints::LINTS;
+use super::lints::{LINTS, spec};
 use crate::diag::Diagnostic;
 use crate::model::did_you_mean;
 
@@ -27,9 +27,9 @@ struct CheckTable {
 
 /// The lints that are not shown.
 #[derive(Debug, Default)]
-pub struct Silenced(Vec<String>);
+pub struct AllowList(Vec<String>);
 
-impl Silenced {
+impl AllowList {
     /// From the files that exist; a name that is no lint is said.
     pub fn read(files: &[&Path]) -> Result<Self, String> {
         let mut allow = Vec::new();
@@ -38,7 +38,7 @@ impl Silenced {
             let config: Config = toml::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
             for entry in config.check.allow {
                 let id = entry.split('@').next().unwrap_or_default();
-                if !LINTS.iter().any(|l| l.id == id) {
+                if spec(id).is_none() {
                     let hint = did_you_mean(id, LINTS.iter().map(|l| l.id));
                     return Err(format!("{}: no lint is called `{id}`{hint}", file.display()));
                 }
