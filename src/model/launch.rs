@@ -14,7 +14,6 @@ pub struct Launch {
     /// Counts from zero when the same hook is run again inside one firing.
     pub phase: u32,
     pub job: Job,
-    /// How long it may take.
     pub limit: Limit,
 }
 
@@ -24,7 +23,6 @@ pub enum Job {
     /// Call a function registered with the runner.
     Callback {
         id: String,
-        /// The value it gets.
         input: Arc<Value>,
     },
     /// POST to a server; the answer is `{"status", "body"}`.

@@ -7,9 +7,7 @@ use serde_json::{Map, Value};
 /// The fields of one event, before a dialect writes its stdin from them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// The event or point.
     pub event: String,
-    /// All fields as given.
     pub fields: Arc<Map<String, Value>>,
 }
 
@@ -38,14 +36,15 @@ impl Payload {
             line: e.line(),
             column: e.column(),
         })?;
-        match value {
-            Value::Object(fields) => Ok(fields),
-            Value::Null => Err(PayloadError::NotAnObject { found: "null" }),
-            Value::Bool(_) => Err(PayloadError::NotAnObject { found: "a boolean" }),
-            Value::Number(_) => Err(PayloadError::NotAnObject { found: "a number" }),
-            Value::String(_) => Err(PayloadError::NotAnObject { found: "text" }),
-            Value::Array(_) => Err(PayloadError::NotAnObject { found: "a list" }),
-        }
+        let found = match value {
+            Value::Object(fields) => return Ok(fields),
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "text",
+            Value::Array(_) => "a list",
+        };
+        Err(PayloadError::NotAnObject { found })
     }
 
     /// A payload of `event` with `fields`.

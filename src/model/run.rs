@@ -35,7 +35,6 @@ pub struct RunEnd {
 /// The typed end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// It exited by itself.
     Exited(i32),
     /// A signal that hookdbg did not send ended it.
     Signalled(i32),
@@ -50,7 +49,6 @@ pub enum End {
         limit_ms: u64,
     },
     Cancelled,
-    /// It could not be started.
     SpawnFailed(SpawnFailure),
     /// A callback or stub returned.
     Returned(Result<Value, String>),
@@ -71,9 +69,7 @@ pub struct SpawnFailure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SpawnCause {
-    /// The working directory does not exist.
     MissingCwd,
-    /// The program does not exist.
     MissingProgram,
     /// The `#!` line names an interpreter that does not exist.
     BadInterpreter,
@@ -93,7 +89,6 @@ pub enum SpawnCause {
 /// How much of its stdin a hook took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StdinUse {
-    /// Bytes the hook's pipe took.
     pub written: usize,
     pub total: usize,
     /// Whether the hook closed its end before it had all.
@@ -160,9 +155,7 @@ pub struct Leftover {
 /// What the dialect made of a run.
 #[derive(Debug, Clone)]
 pub struct Reading {
-    /// The outcome in the report's words.
     pub outcome: RunOutcome,
-    /// The answer as it was read.
     pub answer: Answer,
     /// One plain sentence: what the host does with this.
     pub says: String,
@@ -191,10 +184,8 @@ pub enum RunOutcome {
     Blocked,
     /// The host counts it as a failed hook.
     Error,
-    /// It ran out of time.
     Timeout,
     Cancelled,
-    /// It could not be started.
     SpawnFailed,
     /// The host does not wait for it.
     Background,
@@ -248,27 +239,11 @@ pub enum AnswerKind {
 impl RunEnd {
     /// The exit code, if it exited by itself.
     pub fn exit_code(&self) -> Option<i32> {
-        match self.end {
-            End::Exited(code) => Some(code),
-            End::Signalled(_)
-            | End::TimedOut { .. }
-            | End::NeverStarted { .. }
-            | End::Cancelled
-            | End::SpawnFailed(_)
-            | End::Returned(_) => None,
-        }
+        if let End::Exited(code) = self.end { Some(code) } else { None }
     }
 
     /// The signal, if one that hookdbg did not send ended it.
     pub fn signal(&self) -> Option<i32> {
-        match self.end {
-            End::Signalled(signal) => Some(signal),
-            End::Exited(_)
-            | End::TimedOut { .. }
-            | End::NeverStarted { .. }
-            | End::Cancelled
-            | End::SpawnFailed(_)
-            | End::Returned(_) => None,
-        }
+        if let End::Signalled(signal) = self.end { Some(signal) } else { None }
     }
 }
