@@ -23,7 +23,7 @@ mod rules;
 pub use call::{After, CallRow, ToolCall};
 pub use driver::{Driver, FiringDriver, driver};
 pub use event::{Capability, EventRow, FieldRow, Presence, ToolRow};
-pub use host::Host;
+pub use host::{Host, elsewhere};
 pub use profile::*;
 pub use rules::{Done, FiringInput, Rules};
 

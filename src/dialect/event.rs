@@ -196,6 +196,16 @@ pub struct FieldRow {
     pub about: &'static str,
 }
 
+/// A field that is always written, as the JSON text `empty` where a payload lacks it.
+pub const fn always(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::Always { empty }, example, about }
+}
+
+/// A field that is left out where it is empty.
+pub const fn optional(name: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::NotEmpty, example, about }
+}
+
 /// When a field is written to stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {

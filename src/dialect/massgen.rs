@@ -10,32 +10,23 @@ use std::time::Duration;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can};
-use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
+use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass, always, optional};
 use super::glob::{GlobSyntax, ToolGlob};
 use super::profile::project_files;
 use super::{
-    EventRow, FieldRow, Host, InputChain, LimitUnit, PayloadRule, Presence, Profile, ProjectFile, Root, SettingsPlace,
-    Shape, ShortCircuit, driver,
+    EventRow, FieldRow, Host, InputChain, LimitUnit, PayloadRule, Profile, ProjectFile, Root, SettingsPlace, Shape,
+    ShortCircuit, driver, elsewhere,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
-const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty }, example, about }
-}
-
 const BASE: &[FieldRow] = &[
-    field("session_id", "\"\"", "\"s-1\"", "id of the session"),
-    field("orchestrator_id", "\"\"", "\"o-1\"", "id of the orchestrator"),
-    field("agent_id", "null", "\"agent_a\"", "the agent that calls the tool; decides which hooks apply"),
-    FieldRow {
-        name: "timestamp",
-        presence: Presence::NotEmpty,
-        example: "\"2026-01-05T10:00:00+00:00\"",
-        about: "time of the call",
-    },
+    always("session_id", "\"\"", "\"s-1\"", "id of the session"),
+    always("orchestrator_id", "\"\"", "\"o-1\"", "id of the orchestrator"),
+    always("agent_id", "null", "\"agent_a\"", "the agent that calls the tool; decides which hooks apply"),
+    optional("timestamp", "\"2026-01-05T10:00:00+00:00\"", "time of the call"),
 ];
-const TOOL_NAME: FieldRow = field("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
-const TOOL_INPUT: FieldRow = field("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
+const TOOL_NAME: FieldRow = always("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
+const TOOL_INPUT: FieldRow = always("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
 
 /// The fields of a result, with what they do at an event.
 const fn answer(denies: Effect, rewrites: Effect, injects: Effect) -> [AnswerField; 8] {
@@ -59,20 +50,17 @@ const AFTER: EventRow = EventRow {
     merge: MergeClass::Output,
     ..EventRow::BLANK
 };
+// Each event is a paragraph, so that a screen holds several.
+#[rustfmt::skip]
 const EVENTS: &[EventRow] = &[
     EventRow {
-        name: "PreToolUse",
-        when: "before any tool",
-        fields: &[TOOL_NAME, TOOL_INPUT],
-        top: &answer(Can(Deny), Can(ModifyInput), Effect::None),
-        guards: Some("the tool call"),
-        merge: MergeClass::Permission,
-        ..AFTER
+        name: "PreToolUse", when: "before any tool", fields: &[TOOL_NAME, TOOL_INPUT],
+        top: &answer(Can(Deny), Can(ModifyInput), Effect::None), guards: Some("the tool call"),
+        merge: MergeClass::Permission, ..AFTER
     },
     EventRow {
-        name: "PostToolUse",
-        when: "after a tool that succeeded",
-        fields: &[TOOL_NAME, TOOL_INPUT, field("tool_output", "null", "\"done\"", "what the tool gave back")],
+        name: "PostToolUse", when: "after a tool that succeeded",
+        fields: &[TOOL_NAME, TOOL_INPUT, always("tool_output", "null", "\"done\"", "what the tool gave back")],
         ..AFTER
     },
 ];
@@ -127,6 +115,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
+    elsewhere,
     gate,
     driver: |input, profile| driver(input, profile, rules::MassgenRules::new),
     at: |_| None,
@@ -134,10 +123,6 @@ pub const HOST: Host = Host {
 
 /// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
     let agent = payload.text("agent_id").unwrap_or_default();
     match &hook.origin.scope {
         Some(own) if own.as_ref() != agent => {
