@@ -64,6 +64,11 @@ const EVENTS: &[EventRow] = &[
         ..AFTER
     },
 ];
+/// The event, then the tool, the session, the orchestrator and the agent.
+#[rustfmt::skip]
+const VARIABLES: &[&str] = &[
+    "MASSGEN_HOOK_TYPE", "MASSGEN_TOOL_NAME", "MASSGEN_SESSION_ID", "MASSGEN_ORCHESTRATOR_ID", "MASSGEN_AGENT_ID",
+];
 const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: "massgen.yaml", layer: "project" },
     SettingsPlace { root: Root::Project, path: ".massgen/config.yaml", layer: "project" },
@@ -86,14 +91,7 @@ fn profile() -> Profile {
         entry_keys: &["handler", "type", "matcher", "timeout", "fail_closed"],
         short_circuit: ShortCircuit::OnDeny,
         input_chain: InputChain::Changed,
-        variables: (&[
-            "MASSGEN_HOOK_TYPE",
-            "MASSGEN_TOOL_NAME",
-            "MASSGEN_SESSION_ID",
-            "MASSGEN_ORCHESTRATOR_ID",
-            "MASSGEN_AGENT_ID",
-        ])
-            .into(),
+        variables: VARIABLES.into(),
         payload: PayloadRule::Closed { also: &[] },
         event_field: "hook_type",
         base_fields: BASE,
@@ -130,19 +128,15 @@ fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
                 if agent.is_empty() { "no agent is named".to_string() } else { format!("the call is by `{agent}`") };
             return Some(Gate::new(GateKind::Policy, format!("it belongs to agent `{own}`, and {caller}")));
         }
-        None if overridden(hook, agent) => {
-            let why =
-                format!("agent `{agent}` has `override: true` for {}, which switches global hooks off", hook.event);
+        None if hook.options.overridden_for.iter().any(|a| a == agent) => {
+            let what = format!("`override: true` for {}", hook.event);
+            let why = format!("agent `{agent}` has {what}, which switches global hooks off");
             return Some(Gate::new(GateKind::Policy, why));
         }
         _ => {}
     }
     mismatch(hook.matcher.as_deref(), payload.text("tool_name").unwrap_or_default())
         .map(|why| Gate::new(GateKind::Matcher, why))
-}
-
-fn overridden(hook: &Hook, agent: &str) -> bool {
-    hook.options.overridden_for.iter().any(|a| a == agent)
 }
 
 /// Why `matcher` does not fit `tool`; none if it does.
@@ -156,12 +150,8 @@ fn mismatch(matcher: Option<&str>, tool: &str) -> Option<String> {
     if parts.iter().any(fits) {
         return None;
     }
-    let near = if parts.iter().any(|p| p.eq_ignore_ascii_case(tool)) {
-        format!("; case counts: write `{tool}`")
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "its matcher `{matcher}` (globs on the whole name, alternatives with |) does not fit the tool `{tool}`{near}"
-    ))
+    let near = parts.iter().find(|p| p.eq_ignore_ascii_case(tool));
+    let near = near.map_or_else(String::new, |_| format!("; case counts: write `{tool}`"));
+    let how = "globs on the whole name, alternatives with |";
+    Some(format!("its matcher `{matcher}` ({how}) does not fit the tool `{tool}`{near}"))
 }

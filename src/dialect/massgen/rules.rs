@@ -97,14 +97,11 @@ impl MassgenRules {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
-        let text = |name: &str| self.input.payload.text(name).unwrap_or_default().to_string();
-        vec![
-            ("MASSGEN_HOOK_TYPE".into(), self.input.payload.event.clone()),
-            ("MASSGEN_TOOL_NAME".into(), text("tool_name")),
-            ("MASSGEN_SESSION_ID".into(), text("session_id")),
-            ("MASSGEN_ORCHESTRATOR_ID".into(), text("orchestrator_id")),
-            ("MASSGEN_AGENT_ID".into(), text("agent_id")),
-        ]
+        let payload = &self.input.payload;
+        let text = |name: &str| payload.text(name).unwrap_or_default().to_string();
+        let fields = ["tool_name", "session_id", "orchestrator_id", "agent_id"].map(text);
+        let values = std::iter::once(payload.event.clone()).chain(fields);
+        super::VARIABLES.iter().map(ToString::to_string).zip(values).collect()
     }
 
     /// The host's record of a run.
