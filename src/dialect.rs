@@ -23,9 +23,9 @@ mod rules;
 pub use call::{After, CallRow, ToolCall};
 pub use driver::{Driver, FiringDriver, driver};
 pub use event::{Capability, EventRow, FieldRow, Presence, ToolRow};
-pub use host::Host;
+pub use host::{Host, elsewhere};
 pub use profile::*;
-pub use rules::{Done, FiringInput, Rules};
+pub use rules::{Done, FiringInput, Rules, sentence};
 
 use std::sync::Arc;
 

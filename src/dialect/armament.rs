@@ -10,21 +10,16 @@ use serde_json::Value;
 
 use super::Capability::{Deny, ModifyInput, ModifyOutput};
 use super::event::Effect::{self, Can};
-use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching};
+use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, always};
 use super::profile::project_files;
 use super::{
-    EventRow, FailPolicy, FieldRow, Host, InputChain, LimitUnit, Order, PayloadRule, Presence, Profile, ProjectFile,
-    Root, SettingsPlace, Shape, ShortCircuit, driver,
+    EventRow, FailPolicy, FieldRow, Host, InputChain, LimitUnit, Order, PayloadRule, Profile, ProjectFile, Root,
+    SettingsPlace, Shape, ShortCircuit, driver,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
 const fn context(example: &'static str) -> FieldRow {
-    FieldRow {
-        name: "context",
-        presence: Presence::Always { empty: "{}" },
-        example,
-        about: "the data hooks see and may change",
-    }
+    always("context", "{}", example, "the data hooks see and may change")
 }
 
 /// The fields of a result, with what they do at a point.
@@ -133,6 +128,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
+    elsewhere: |point, this| format!("it is registered at {point}, and this point is {this}"),
     gate,
     driver: |input, profile| driver(input, profile, rules::ArmamentRules::new),
     at: |_| None,
@@ -140,19 +136,9 @@ pub const HOST: Host = Host {
 
 /// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = format!("it is registered at {}, and this point is {}", hook.event, payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
-    if let Some(wanted) = &hook.matcher {
-        let data = rules::data_of(payload);
-        let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
-        if tool != wanted {
-            return Some(Gate::new(
-                GateKind::Matcher,
-                format!("it is for the tool `{wanted}`, and this one is `{tool}`"),
-            ));
-        }
-    }
-    None
+    let wanted = hook.matcher.as_ref()?;
+    let data = rules::data_of(payload);
+    let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
+    let why = || format!("it is for the tool `{wanted}`, and this one is `{tool}`");
+    (tool != wanted).then(|| Gate::new(GateKind::Matcher, why()))
 }

@@ -59,12 +59,9 @@ impl ToolCall {
     /// A call from `{tool_name, tool_input, …, tool: {output | error, …}}`; the fields of a recorded event after the tool
     /// do as well. The error says what is missing.
     pub fn new(dialect: &dyn Dialect, fields: &Map<String, Value>) -> Result<Self, String> {
-        let row = dialect.profile().call.ok_or_else(|| {
-            format!(
-                "{} has no tool calls with events before and after; fire its events one by one",
-                dialect.profile().name
-            )
-        })?;
+        let name = dialect.profile().name;
+        let no_calls = || format!("{name} has no tool calls with events before and after; fire its events one by one");
+        let row = dialect.profile().call.ok_or_else(no_calls)?;
         if !fields.get("tool_name").is_some_and(Value::is_string) {
             return Err("a call needs the text field `tool_name`".into());
         }

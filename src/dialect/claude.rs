@@ -30,7 +30,7 @@ use super::job::Shell;
 use super::profile::project_files;
 use super::{
     Concurrency, DecisionRule, Dedupe, EventRow, Forgives, Host, JsonUse, LimitUnit, Order, Profile, ProjectFile, Root,
-    SettingsPlace, driver,
+    SettingsPlace, driver, elsewhere,
 };
 use crate::model::{FirstOfMatcher, Gate, GateKind, Handler, Hook, Payload, Standing};
 
@@ -119,6 +119,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
+    elsewhere: other_event,
     gate,
     driver: |input, profile| driver(input, profile, rules::ClaudeRules::new),
     at: versions::at,
@@ -126,10 +127,6 @@ pub const HOST: Host = Host {
 
 /// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, profile: &Profile) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = other_event(&hook.event, &payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
     let row = &profile.row(&payload.event);
     let aliases = profile.aliases;
     if let Some(why) = matcher::mismatch(hook.matcher.as_deref(), payload, row, aliases) {
@@ -179,10 +176,8 @@ fn unsupported(hook: &Hook, payload: &Payload, row: &EventRow) -> Option<String>
 /// Configured elsewhere; under a name that is almost this one, that is the mistake.
 fn other_event(configured: &str, event: &str) -> String {
     let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-    if plain(configured) == plain(event) {
-        return format!(
-            "it is configured under `{configured}`; the event is `{event}`, and names are read letter by letter"
-        );
+    if plain(configured) != plain(event) {
+        return elsewhere(configured, event);
     }
-    format!("it is configured under {configured}, and this event is {event}")
+    format!("it is configured under `{configured}`; the event is `{event}`, and names are read letter by letter")
 }

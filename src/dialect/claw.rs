@@ -13,21 +13,19 @@ mod stdin;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can, LikeExitTwo};
-use super::event::{AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To};
+use super::event::{
+    AnswerField, Drops, Exit, ExitRule, Kind, MatchedOn, Matching, MergeClass, OtherExit, TextAs, To, always,
+};
 use super::job::Shell;
 use super::profile::project_files;
 use super::{
-    ChangeRow, DecisionRule, EventRow, FailPolicy, FieldRow, Host, JsonUse, Layers, PayloadRule, Presence, Profile,
-    ProjectFile, Root, SettingsPlace, Shape, ShortCircuit, Stream, driver,
+    ChangeRow, DecisionRule, EventRow, FailPolicy, FieldRow, Host, JsonUse, Layers, PayloadRule, Profile, ProjectFile,
+    Root, SettingsPlace, Shape, ShortCircuit, Stream, driver, elsewhere,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
-const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty }, example, about }
-}
-
-const TOOL_NAME: FieldRow = field("tool_name", "\"\"", "\"bash\"", "name of the tool");
-const TOOL_INPUT: FieldRow = field("tool_input", "null", "{\"command\":\"ls\"}", "input of the tool, parsed");
+const TOOL_NAME: FieldRow = always("tool_name", "\"\"", "\"bash\"", "name of the tool");
+const TOOL_INPUT: FieldRow = always("tool_input", "null", "{\"command\":\"ls\"}", "input of the tool, parsed");
 const CONTEXT: AnswerField = AnswerField::new("additionalContext", Kind::Text, Can(AddContext));
 
 const TOOL: EventRow = EventRow {
@@ -61,14 +59,14 @@ const EVENTS: &[EventRow] = &[
         name: "PostToolUse", when: "after a tool that worked",
         fields: &[
             TOOL_NAME, TOOL_INPUT,
-            field("tool_output", "null", "\"Cargo.toml\\nsrc\"", "what the tool gave back, as text"),
-            field("tool_result_is_error", "false", "false", "whether it failed"),
+            always("tool_output", "null", "\"Cargo.toml\\nsrc\"", "what the tool gave back, as text"),
+            always("tool_result_is_error", "false", "false", "whether it failed"),
         ],
         ..TOOL
     },
     EventRow {
         name: FAILURE, when: "after a tool that failed",
-        fields: &[TOOL_NAME, TOOL_INPUT, field("tool_error", "\"\"", "\"no such file\"", "what went wrong")],
+        fields: &[TOOL_NAME, TOOL_INPUT, always("tool_error", "\"\"", "\"no such file\"", "what went wrong")],
         merge: MergeClass::ToolError, ..TOOL
     },
 ];
@@ -166,6 +164,7 @@ pub const HOST: Host = Host {
     profile: specified,
     detects: settings::detects,
     load: settings::load,
+    elsewhere,
     gate,
     driver: |input, profile| driver(input, profile, rules::ClawRules::new),
     at: |version| (version == "newest").then(newest),
@@ -173,14 +172,8 @@ pub const HOST: Host = Host {
 
 /// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
     let (matcher, tool) = (hook.matcher.as_deref()?, payload.text("tool_name").unwrap_or_default());
-    (!settings::matcher_fits(matcher, tool)).then(|| {
-        let why =
-            format!("its matcher `{matcher}` (alternatives, `*` wildcard, case does not count) does not fit `{tool}`");
-        Gate::new(GateKind::Matcher, why)
-    })
+    let how = "alternatives, `*` wildcard, case does not count";
+    let why = || format!("its matcher `{matcher}` ({how}) does not fit `{tool}`");
+    (!settings::matcher_fits(matcher, tool)).then(|| Gate::new(GateKind::Matcher, why()))
 }

@@ -16,7 +16,6 @@ use serde_json::{Map, Value};
 pub struct EventRow {
     /// Spelled as the host spells it.
     pub name: &'static str,
-    /// When it fires.
     pub when: &'static str,
     /// The fields its payload adds to the base fields, in the order of stdin.
     pub fields: &'static [FieldRow],
@@ -188,22 +187,27 @@ impl Capability {
 #[derive(Debug, Clone, Copy)]
 pub struct FieldRow {
     pub name: &'static str,
-    /// When it is written.
     pub presence: Presence,
     /// An example value, as JSON text; the template is made of these.
     pub example: &'static str,
-    /// What it holds.
     pub about: &'static str,
+}
+
+/// A field that is always written, as the JSON text `empty` where a payload lacks it.
+pub const fn always(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::Always { empty }, example, about }
+}
+
+/// A field that is left out where it is empty.
+pub const fn optional(name: &'static str, example: &'static str, about: &'static str) -> FieldRow {
+    FieldRow { name, presence: Presence::NotEmpty, example, about }
 }
 
 /// When a field is written to stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// Always; the empty value of its type (as JSON text) stands in when the payload lacks it.
-    Always {
-        /// JSON text of that value.
-        empty: &'static str,
-    },
+    Always { empty: &'static str },
     /// Only when it is there and not empty, false or null.
     NotEmpty,
 }
@@ -252,7 +256,6 @@ pub enum Matching {
     None,
     /// Letters, digits, `_`, `|` and these characters make an exact list; others a JavaScript expression, unanchored.
     ListOrRegex {
-        /// The characters.
         more: &'static str,
     },
     /// A Go glob on the whole name.
@@ -265,7 +268,6 @@ pub enum Matching {
     Exact,
     Regex {
         flavour: Flavour,
-        /// What they have to match.
         extent: Extent,
     },
 }

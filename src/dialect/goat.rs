@@ -16,7 +16,7 @@ use super::call::{self, After, CallRow};
 use super::profile::project_files;
 use super::{
     DecisionRule, Forgives, Host, LimitUnit, PayloadRule, Profile, ProjectFile, Root, SettingsPlace, ShortCircuit,
-    driver,
+    driver, elsewhere,
 };
 use crate::model::Handler;
 
@@ -92,6 +92,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
+    elsewhere,
     gate: |hook, payload, _| matcher::gate(hook, payload),
     driver: |input, profile| driver(input, profile, rules::GoatRules::new),
     at: |_| None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Dialect, FiringDriver, FiringInput, LoadResult, Profile};
 use crate::diag::{Diagnostic, Source};
-use crate::model::{Gate, Hook, Payload};
+use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// What a host's folder gives to the rest of the program; each function is the [`Dialect`] method of its name.
 #[derive(Debug)]
@@ -13,10 +13,18 @@ pub struct Host {
     pub profile: fn() -> Profile,
     pub detects: fn(&Source) -> bool,
     pub load: fn(&[Source], &Profile) -> Result<LoadResult, Box<Diagnostic>>,
+    /// Why a hook does not run that is configured under another event, from the names of both.
+    pub elsewhere: fn(&str, &str) -> String,
+    /// The gates of hooks that are configured under the event.
     pub gate: fn(&Hook, &Payload, &Profile) -> Option<Gate>,
     pub driver: fn(FiringInput, Arc<Profile>) -> Box<dyn FiringDriver>,
     /// The rules of another version.
     pub at: fn(&str) -> Option<Profile>,
+}
+
+/// Why a hook that is configured under another event does not run, as most hosts say it.
+pub fn elsewhere(configured: &str, event: &str) -> String {
+    format!("it is configured under {configured}, and this event is {event}")
 }
 
 /// A host under the rules of one profile.
@@ -51,6 +59,9 @@ impl Dialect for HostAt {
     }
 
     fn gate(&self, hook: &Hook, payload: &Payload) -> Option<Gate> {
+        if hook.event != payload.event {
+            return Some(Gate::new(GateKind::Event, (self.host.elsewhere)(&hook.event, &payload.event)));
+        }
         (self.host.gate)(hook, payload, &self.profile)
     }
 

@@ -10,32 +10,23 @@ use std::time::Duration;
 
 use super::Capability::{AddContext, Deny, ModifyInput};
 use super::event::Effect::{self, Can};
-use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass};
+use super::event::{AnswerField, Kind, Limits, MatchedOn, Matching, MergeClass, always, optional};
 use super::glob::{GlobSyntax, ToolGlob};
 use super::profile::project_files;
 use super::{
-    EventRow, FieldRow, Host, InputChain, LimitUnit, PayloadRule, Presence, Profile, ProjectFile, Root, SettingsPlace,
-    Shape, ShortCircuit, driver,
+    EventRow, FieldRow, Host, InputChain, LimitUnit, PayloadRule, Profile, ProjectFile, Root, SettingsPlace, Shape,
+    ShortCircuit, driver, elsewhere,
 };
 use crate::model::{Gate, GateKind, Hook, Payload};
 
-const fn field(name: &'static str, empty: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty }, example, about }
-}
-
 const BASE: &[FieldRow] = &[
-    field("session_id", "\"\"", "\"s-1\"", "id of the session"),
-    field("orchestrator_id", "\"\"", "\"o-1\"", "id of the orchestrator"),
-    field("agent_id", "null", "\"agent_a\"", "the agent that calls the tool; decides which hooks apply"),
-    FieldRow {
-        name: "timestamp",
-        presence: Presence::NotEmpty,
-        example: "\"2026-01-05T10:00:00+00:00\"",
-        about: "time of the call",
-    },
+    always("session_id", "\"\"", "\"s-1\"", "id of the session"),
+    always("orchestrator_id", "\"\"", "\"o-1\"", "id of the orchestrator"),
+    always("agent_id", "null", "\"agent_a\"", "the agent that calls the tool; decides which hooks apply"),
+    optional("timestamp", "\"2026-01-05T10:00:00+00:00\"", "time of the call"),
 ];
-const TOOL_NAME: FieldRow = field("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
-const TOOL_INPUT: FieldRow = field("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
+const TOOL_NAME: FieldRow = always("tool_name", "\"\"", "\"Write\"", "name of the tool; matchers are compared with it");
+const TOOL_INPUT: FieldRow = always("tool_input", "{}", "{\"path\":\"notes.txt\"}", "arguments of the tool");
 
 /// The fields of a result, with what they do at an event.
 const fn answer(denies: Effect, rewrites: Effect, injects: Effect) -> [AnswerField; 8] {
@@ -59,22 +50,24 @@ const AFTER: EventRow = EventRow {
     merge: MergeClass::Output,
     ..EventRow::BLANK
 };
+// Each event is a paragraph, so that a screen holds several.
+#[rustfmt::skip]
 const EVENTS: &[EventRow] = &[
     EventRow {
-        name: "PreToolUse",
-        when: "before any tool",
-        fields: &[TOOL_NAME, TOOL_INPUT],
-        top: &answer(Can(Deny), Can(ModifyInput), Effect::None),
-        guards: Some("the tool call"),
-        merge: MergeClass::Permission,
-        ..AFTER
+        name: "PreToolUse", when: "before any tool", fields: &[TOOL_NAME, TOOL_INPUT],
+        top: &answer(Can(Deny), Can(ModifyInput), Effect::None), guards: Some("the tool call"),
+        merge: MergeClass::Permission, ..AFTER
     },
     EventRow {
-        name: "PostToolUse",
-        when: "after a tool that succeeded",
-        fields: &[TOOL_NAME, TOOL_INPUT, field("tool_output", "null", "\"done\"", "what the tool gave back")],
+        name: "PostToolUse", when: "after a tool that succeeded",
+        fields: &[TOOL_NAME, TOOL_INPUT, always("tool_output", "null", "\"done\"", "what the tool gave back")],
         ..AFTER
     },
+];
+/// The event, then the tool, the session, the orchestrator and the agent.
+#[rustfmt::skip]
+const VARIABLES: &[&str] = &[
+    "MASSGEN_HOOK_TYPE", "MASSGEN_TOOL_NAME", "MASSGEN_SESSION_ID", "MASSGEN_ORCHESTRATOR_ID", "MASSGEN_AGENT_ID",
 ];
 const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::Project, path: "massgen.yaml", layer: "project" },
@@ -98,14 +91,7 @@ fn profile() -> Profile {
         entry_keys: &["handler", "type", "matcher", "timeout", "fail_closed"],
         short_circuit: ShortCircuit::OnDeny,
         input_chain: InputChain::Changed,
-        variables: (&[
-            "MASSGEN_HOOK_TYPE",
-            "MASSGEN_TOOL_NAME",
-            "MASSGEN_SESSION_ID",
-            "MASSGEN_ORCHESTRATOR_ID",
-            "MASSGEN_AGENT_ID",
-        ])
-            .into(),
+        variables: VARIABLES.into(),
         payload: PayloadRule::Closed { also: &[] },
         event_field: "hook_type",
         base_fields: BASE,
@@ -127,6 +113,7 @@ pub const HOST: Host = Host {
     profile,
     detects: settings::detects,
     load: settings::load,
+    elsewhere,
     gate,
     driver: |input, profile| driver(input, profile, rules::MassgenRules::new),
     at: |_| None,
@@ -134,10 +121,6 @@ pub const HOST: Host = Host {
 
 /// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
     let agent = payload.text("agent_id").unwrap_or_default();
     match &hook.origin.scope {
         Some(own) if own.as_ref() != agent => {
@@ -145,19 +128,15 @@ fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
                 if agent.is_empty() { "no agent is named".to_string() } else { format!("the call is by `{agent}`") };
             return Some(Gate::new(GateKind::Policy, format!("it belongs to agent `{own}`, and {caller}")));
         }
-        None if overridden(hook, agent) => {
-            let why =
-                format!("agent `{agent}` has `override: true` for {}, which switches global hooks off", hook.event);
+        None if hook.options.overridden_for.iter().any(|a| a == agent) => {
+            let what = format!("`override: true` for {}", hook.event);
+            let why = format!("agent `{agent}` has {what}, which switches global hooks off");
             return Some(Gate::new(GateKind::Policy, why));
         }
         _ => {}
     }
     mismatch(hook.matcher.as_deref(), payload.text("tool_name").unwrap_or_default())
         .map(|why| Gate::new(GateKind::Matcher, why))
-}
-
-fn overridden(hook: &Hook, agent: &str) -> bool {
-    hook.options.overridden_for.iter().any(|a| a == agent)
 }
 
 /// Why `matcher` does not fit `tool`; none if it does.
@@ -171,12 +150,8 @@ fn mismatch(matcher: Option<&str>, tool: &str) -> Option<String> {
     if parts.iter().any(fits) {
         return None;
     }
-    let near = if parts.iter().any(|p| p.eq_ignore_ascii_case(tool)) {
-        format!("; case counts: write `{tool}`")
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "its matcher `{matcher}` (globs on the whole name, alternatives with |) does not fit the tool `{tool}`{near}"
-    ))
+    let near = parts.iter().find(|p| p.eq_ignore_ascii_case(tool));
+    let near = near.map_or_else(String::new, |_| format!("; case counts: write `{tool}`"));
+    let how = "globs on the whole name, alternatives with |";
+    Some(format!("its matcher `{matcher}` ({how}) does not fit the tool `{tool}`{near}"))
 }

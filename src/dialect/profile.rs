@@ -187,10 +187,10 @@ impl Profile {
         let missing = |then: fn(&str) -> String| {
             let lacks = move |f: &&FieldRow| !payload.fields.contains_key(f.name);
             row.fields.iter().filter(lacks).filter_map(move |f| match f.presence {
-                Presence::Always { empty } => Some(Diagnostic::warning(
-                    "missing-field",
-                    format!("{} payloads have `{}`; it is missing{}", row.name, f.name, then(empty)),
-                )),
+                Presence::Always { empty } => {
+                    let message = format!("{} payloads have `{}`; it is missing{}", row.name, f.name, then(empty));
+                    Some(Diagnostic::warning("missing-field", message))
+                }
                 Presence::NotEmpty => None,
             })
         };
@@ -203,10 +203,10 @@ impl Profile {
             PayloadRule::Within(field) => match payload.fields.get(field) {
                 Some(Value::Object(_)) => Vec::new(),
                 Some(_) => vec![Diagnostic::error("wrong-type", format!("`{field}` must be an object"))],
-                None => vec![Diagnostic::warning(
-                    "missing-field",
-                    format!("there is no `{field}`; the other fields are taken as the data"),
-                )],
+                None => {
+                    let message = format!("there is no `{field}`; the other fields are taken as the data");
+                    vec![Diagnostic::warning("missing-field", message)]
+                }
             },
         }
     }
@@ -217,10 +217,8 @@ impl Profile {
         unknown
             .map(|key| {
                 let hint = nearest(key, known()).map_or_else(String::new, |k| format!("; did you mean `{k}`?"));
-                Diagnostic::warning(
-                    "unknown-field",
-                    format!("`{key}` is no field of {}; hooks do not get it{hint}", row.name),
-                )
+                let message = format!("`{key}` is no field of {}; hooks do not get it{hint}", row.name);
+                Diagnostic::warning("unknown-field", message)
             })
             .collect()
     }

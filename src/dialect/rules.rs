@@ -30,6 +30,16 @@ pub struct Done<A> {
     pub answer: A,
 }
 
+/// What an answer does, as one sentence; `nothing` if it does nothing.
+pub fn sentence<S: AsRef<str>>(effects: &[S], nothing: &str) -> String {
+    let effects: Vec<&str> = effects.iter().map(AsRef::as_ref).collect();
+    match effects.split_last() {
+        None => nothing.into(),
+        Some((last, [])) => format!("It {last}."),
+        Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
+    }
+}
+
 pub trait Rules: Send {
     /// What a run gave, as this host reads it.
     type Answer: Send;

@@ -196,9 +196,9 @@ impl Rules for ArmamentRules {
                 self.thrown(end, &format!("timed out after {limit_ms} ms"), RunOutcome::Timeout, none)
             }
             End::SpawnFailed(failure) => {
-                let missing =
-                    if failure.message.starts_with("node:") { "; module hooks need node on this machine" } else { "" };
-                self.thrown(end, &format!("did not start: {failure}{missing}"), RunOutcome::SpawnFailed, none)
+                let no_node = failure.message.starts_with("node:");
+                let hint = if no_node { "; module hooks need node on this machine" } else { "" };
+                self.thrown(end, &format!("did not start: {failure}{hint}"), RunOutcome::SpawnFailed, none)
             }
             End::Cancelled => said(RunOutcome::Cancelled, none, "Cancelled by you."),
         }
@@ -251,10 +251,8 @@ impl Rules for ArmamentRules {
             v.rule = format!("`{}` {rule}.", decider.label);
             v.decided_by = Some(decider);
         } else if !changed_by.is_empty() {
-            v.rule = format!(
-                "The action runs with data changed by {}; for one key the last change counts.",
-                changed_by.join(", ")
-            );
+            let names = changed_by.join(", ");
+            v.rule = format!("The action runs with data changed by {names}; for one key the last change counts.");
             let data = Some(Value::Object(data.clone()));
             if self.row.can(Capability::ModifyInput) {
                 v.updated_input = data;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::arma::hook_lines;
 use crate::diag::{Diagnostic, Source, Span};
-use crate::dialect::document::{json_or_yaml, unknown_key, unknown_keys};
+use crate::dialect::document::{Findings, json_or_yaml};
 use crate::dialect::{LoadResult, Order, Profile};
-use crate::model::doc::{Node, NodeKind};
+use crate::model::doc::{Member, Node, NodeKind};
 use crate::model::{Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
 const REFUSED: &str = "this registration is refused; the others stay";
@@ -102,8 +102,12 @@ impl<'a> HookRegistry<'a> {
         }
     }
 
+    fn findings<'f>(&'f mut self, source: &'f Source) -> Findings<'f> {
+        Findings { source, all: &mut self.found }
+    }
+
     fn wrong(&mut self, source: &Source, message: &str, span: Span) {
-        self.found.push(Diagnostic::error("wrong-type", message).consequence(REFUSED).at(source, span));
+        self.findings(source).error("wrong-type", message, REFUSED, span);
     }
 
     fn defaults(&mut self, source: &Source, node: &Node) {
@@ -112,30 +116,23 @@ impl<'a> HookRegistry<'a> {
                 NodeKind::Number(n) => n.as_u64().filter(|n| *n > 0),
                 _ => None,
             };
-            match (entry.key.as_str(), entry.value.as_str(), number) {
-                ("errorBehavior", Some(word), _) if on_failure(word).is_some() => {
-                    self.error_behavior = on_failure(word).unwrap_or_default();
-                }
+            match (entry.key.as_str(), entry.value.as_str().and_then(on_failure), number) {
+                ("errorBehavior", Some(behavior), _) => self.error_behavior = behavior,
                 ("timeout", _, Some(_)) => self.time_limit = self.profile.limit(&entry.value),
                 ("maxHooksPerPoint", _, Some(max)) => self.max_per_point = max,
-                ("errorBehavior", _, _) => {
-                    self.default_kept(source, "`errorBehavior` must be skip, abort or log", &entry.value);
-                }
-                ("timeout", _, _) => self.default_kept(source, "`timeout` must be milliseconds above 0", &entry.value),
-                ("maxHooksPerPoint", _, _) => {
-                    self.default_kept(source, "`maxHooksPerPoint` must be a number above 0", &entry.value);
-                }
+                ("errorBehavior", _, _) => self.kept(source, "`errorBehavior` must be skip, abort or log", entry),
+                ("timeout", _, _) => self.kept(source, "`timeout` must be milliseconds above 0", entry),
+                ("maxHooksPerPoint", _, _) => self.kept(source, "`maxHooksPerPoint` must be a number above 0", entry),
                 _ => {
                     let known = ["errorBehavior", "timeout", "maxHooksPerPoint"];
-                    self.found.push(unknown_key(source, entry, &known, "it is ignored"));
+                    self.findings(source).unknown_key(entry, &known, "it is ignored");
                 }
             }
         }
     }
 
-    fn default_kept(&mut self, source: &Source, message: &str, node: &Node) {
-        self.found
-            .push(Diagnostic::error("wrong-type", message).consequence("the default is kept").at(source, node.span));
+    fn kept(&mut self, source: &Source, message: &str, entry: &Member) {
+        self.findings(source).error("wrong-type", message, "the default is kept", entry.value.span);
     }
 
     fn arma(&mut self, source: &Source, text: &str, inside: Option<Span>) {
@@ -157,7 +154,8 @@ impl<'a> HookRegistry<'a> {
         if node.as_object().is_none() {
             return self.wrong(source, "a registration must be a map", node.span);
         }
-        self.found.extend(unknown_keys(source, node, self.profile.entry_keys, "it is ignored"));
+        let known = self.profile.entry_keys;
+        self.findings(source).unknown_keys(node, known, "it is ignored");
         let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|t| !t.is_empty());
         let Some(point) = text("point") else {
             return self.wrong(source, "a registration needs a `point` as text", node.span);
@@ -205,18 +203,16 @@ impl<'a> HookRegistry<'a> {
         let count = self.hooks.iter().filter(|r| r.hook.event == hook.event && !replaced(r)).count() as u64;
         let refusal = if self.profile.event(&hook.event).is_none() {
             let hint = did_you_mean(&hook.event, self.profile.event_names());
-            Some(Diagnostic::error("unknown-point", format!("unknown point `{}`{hint}", hook.event)))
+            Some(("unknown-point", format!("unknown point `{}`{hint}", hook.event)))
         } else if count >= self.max_per_point {
-            let message =
-                format!("{} already has {count} hooks, and maxHooksPerPoint is {}", hook.event, self.max_per_point);
-            Some(Diagnostic::error("too-many-hooks", message))
+            let (point, most) = (&hook.event, self.max_per_point);
+            Some(("too-many-hooks", format!("{point} already has {count} hooks, and maxHooksPerPoint is {most}")))
         } else {
             None
         };
-        if let Some(diagnostic) = refusal {
-            self.found.push(diagnostic.at(source, span).consequence(REFUSED));
+        if let Some((id, message)) = refusal {
             self.refused.push(hook.name.clone());
-            return;
+            return self.findings(source).error(id, message, REFUSED, span);
         }
         self.hooks.retain(|r| !replaced(r));
         self.hooks.push(entry);

@@ -88,9 +88,8 @@ fn validate(fields: &Map<String, Value>, row: &EventRow, profile: &Profile) -> R
         None => return Err("hookSpecificOutput is missing required field \"hookEventName\"".into()),
         Some(Value::String(named)) if named == event => {}
         Some(Value::String(named)) if profile.event(named).is_some() => {
-            return Err(format!(
-                "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'"
-            ));
+            let wrong = format!("expected '{event}' but got '{named}'");
+            return Err(format!("Failed to run: Hook returned incorrect event name: {wrong}"));
         }
         Some(other) => return Err(wrong("hookSpecificOutput.hookEventName", &format!("unknown event {other}"))),
     }
@@ -132,14 +131,10 @@ fn check(kind: Kind, value: &Value) -> Result<(), String> {
 /// Where stdout offends: the byte and, for a wrong field, its key.
 pub fn error_location(stdout: &[u8], problem: &str) -> Option<String> {
     let text = std::str::from_utf8(stdout).ok()?;
-    let doc = match parse_json(text.trim_start_matches('\u{feff}'), JsonRules::Strict) {
+    let unmarked = text.trim_start_matches('\u{feff}');
+    let doc = match parse_json(unmarked, JsonRules::Strict) {
         Ok(doc) => doc,
-        Err(error) => {
-            return Some(format!(
-                "byte {}",
-                error.span.start + (text.len() - text.trim_start_matches('\u{feff}').len())
-            ));
-        }
+        Err(error) => return Some(format!("byte {}", error.span.start + text.len() - unmarked.len())),
     };
     let path =
         problem.split_once(" — ").and_then(|(_, rest)| rest.split_once(": ")).map_or("hookSpecificOutput", |(p, _)| p);

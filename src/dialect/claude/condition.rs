@@ -18,9 +18,8 @@ pub fn mismatch(rule: &str, payload: &Payload, row: &EventRow) -> Option<String>
         return None;
     }
     let Conditions::Read(directories) = row.conditions else {
-        return Some(format!(
-            "it has the condition `{rule}`, and conditions hold only on tool events, so it never runs here"
-        ));
+        let why = "conditions hold only on tool events, so it never runs here";
+        return Some(format!("it has the condition `{rule}`, and {why}"));
     };
     let tool = payload.text("tool_name").unwrap_or_default();
     let Some((name, spec)) = parse(rule) else {
@@ -30,26 +29,24 @@ pub fn mismatch(rule: &str, payload: &Payload, row: &EventRow) -> Option<String>
         return Some(format!("its condition `{rule}` is for {name}, and this tool is {tool}"));
     }
     let spec = spec.filter(|s| !s.is_empty() && *s != "*")?;
+    let input = |field: &str| payload.fields.get("tool_input")?.get(field)?.as_str();
     let fits = match tool {
         "Bash" | "PowerShell" => {
-            let command = payload.fields.get("tool_input").and_then(|i| i.get("command")).and_then(|c| c.as_str());
-            let command = command.unwrap_or_default();
-            if tool == "PowerShell" {
-                command_fits(&spec.to_lowercase(), &command.to_lowercase())
-            } else {
+            let command = input("command").unwrap_or_default();
+            if tool == "Bash" {
                 command_fits(spec, command)
+            } else {
+                command_fits(&spec.to_lowercase(), &command.to_lowercase())
             }
         }
         "Agent" => false,
         "WebFetch" => {
-            let input = payload.fields.get("tool_input");
-            let url = input.and_then(|i| i.get("url")).and_then(|u| u.as_str()).unwrap_or_default();
+            let url = input("url").unwrap_or_default();
             let host = url.split("://").nth(1).unwrap_or(url).split(['/', ':', '?']).next().unwrap_or_default();
             spec.strip_prefix("domain:").is_some_and(|d| d.eq_ignore_ascii_case(host))
         }
         _ => {
-            let input = payload.fields.get("tool_input");
-            let path = PATH_FIELDS.iter().find_map(|f| input?.get(f)?.as_str());
+            let path = PATH_FIELDS.into_iter().find_map(input);
             path.is_some_and(|p| path_fits(spec, p, &SessionPaths::of(payload), directories))
         }
     };
@@ -86,10 +83,7 @@ pub fn command_fits(pattern: &str, line: &str) -> bool {
     if read.opaque {
         return true;
     }
-    let pattern = match pattern.strip_suffix(":*") {
-        Some(name) => format!("{name} *"),
-        None => pattern.to_string(),
-    };
+    let pattern = pattern.strip_suffix(":*").map_or_else(|| pattern.to_string(), |name| format!("{name} *"));
     let more_than_a_name =
         pattern.strip_suffix(" *").unwrap_or(&pattern).contains([' ', '*']) || pattern.starts_with(' ');
     if read.uncertain && more_than_a_name {
@@ -101,12 +95,7 @@ pub fn command_fits(pattern: &str, line: &str) -> bool {
 
 /// `*` spans anything; a last ` *` is also fitted by nothing.
 pub fn wildcard(pattern: &str, text: &str) -> bool {
-    if let Some(name) = pattern.strip_suffix(" *")
-        && wildcard(name, text)
-    {
-        return true;
-    }
-    wildcard_matches(pattern, text)
+    pattern.strip_suffix(" *").is_some_and(|name| wildcard(name, text)) || wildcard_matches(pattern, text)
 }
 
 /// Where the session is.

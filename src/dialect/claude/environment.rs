@@ -96,15 +96,12 @@ pub fn refusal(hook: &Hook) -> Option<String> {
         return Some("Failed to run: The argument 'file' cannot be empty. Received ''".into());
     }
     if shell && command.contains("${user_config.") {
-        return Some(
-            "Failed to run: ${user_config.*} cannot be used in a shell command; use the form with args.".into(),
-        );
+        let why = "${user_config.*} cannot be used in a shell command; use the form with args.";
+        return Some(format!("Failed to run: {why}"));
     }
     let foreign = command.contains("${CLAUDE_PLUGIN_ROOT}") && plugin_root(hook).is_none();
-    foreign.then(|| {
-        "Failed to run: Hook command references ${CLAUDE_PLUGIN_ROOT} but the hook is not associated with a plugin."
-            .into()
-    })
+    let why = "Hook command references ${CLAUDE_PLUGIN_ROOT} but the hook is not associated with a plugin.";
+    foreign.then(|| format!("Failed to run: {why}"))
 }
 
 /// A command for PowerShell: placeholders become its own variables.

@@ -7,16 +7,16 @@ use crate::dialect::event::Effect::{self, Can, LikeExitTwo};
 use crate::dialect::event::{
     AnswerField, Conditions, ContextStyle, DirPattern, Drops, Exit, ExitRule, FailureRule, FirstBlock, Handlers,
     Inside, Kind, Late, Limits, MatchedOn, Matching, MergeClass, MissingScript, ModelRefusal, NamedBy, OtherExit, Runs,
-    SharedFields, TextAs, Texts, To,
+    SharedFields, TextAs, Texts, To, always, optional,
 };
-use crate::dialect::{EventRow, FieldRow, Presence};
+use crate::dialect::{EventRow, FieldRow};
 
 const fn must(name: &'static str, example: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty: "null" }, example, about: "" }
+    always(name, "null", example, "")
 }
 
 const fn may(name: &'static str, example: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::NotEmpty, example, about: "" }
+    optional(name, example, "")
 }
 
 /// Fields of every payload, in order; those after `cwd` only where they apply.
@@ -27,15 +27,9 @@ pub const BASE: &[FieldRow] = &[
 ];
 
 /// The order of keys before an event's own.
+#[rustfmt::skip]
 pub const LEADING: [&str; 9] = [
-    "session_id",
-    "transcript_path",
-    "cwd",
-    "prompt_id",
-    "permission_mode",
-    "agent_id",
-    "agent_type",
-    "effort",
+    "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort",
     "hook_event_name",
 ];
 
@@ -136,6 +130,41 @@ pub const BASE_ROW: EventRow = EventRow {
     ..EventRow::BLANK
 };
 
+// Bases for the rows below; a row says only what is its own.
+
+/// A block counts, by exit 2 and by `decision`.
+const BLOCKING: EventRow = EventRow {
+    handlers: Handlers::ALL,
+    exit: noticed(Exit::Blocks(To::Model)),
+    top: &top(SharedFields::All, LikeExitTwo),
+    ..BASE_ROW
+};
+/// A block counts, and of the shared fields only `systemMessage` does.
+const MESSAGE_BLOCKING: EventRow = EventRow {
+    exit: quiet(Exit::Blocks(To::Log)),
+    shared: SharedFields::Message,
+    top: &top(SharedFields::Message, LikeExitTwo),
+    merge: MergeClass::Block,
+    ..BASE_ROW
+};
+/// Nothing can be blocked, and of the shared fields only `systemMessage` counts.
+const MESSAGE: EventRow = EventRow {
+    exit: noticed(Exit::Notice),
+    top: &top(SharedFields::Message, Effect::None),
+    merge: MergeClass::Observe,
+    ..MESSAGE_BLOCKING
+};
+/// Nothing can be blocked or said.
+const QUIET: EventRow = EventRow {
+    exit: quiet(Exit::Nothing),
+    shared: SharedFields::Neither,
+    top: &top(SharedFields::Neither, Effect::None),
+    ..BASE_ROW
+};
+/// Nothing can be blocked, and no JSON is read.
+const NO_JSON: EventRow =
+    EventRow { shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None), ..QUIET };
+
 /// What events about one tool call have in common.
 const TOOL: EventRow = EventRow {
     matched_on: MatchedOn::Tool("tool_name"),
@@ -185,9 +214,8 @@ pub const EVENTS: &[EventRow] = &[
     },
     EventRow {
         name: "PostToolBatch", when: "after a whole batch of calls",
-        fields: &[PROMPT, MODE, EFFORT, must("tool_calls", "[]")], handlers: Handlers::ALL,
-        exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
-        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Batch, texts: Texts::Batch, ..BASE_ROW
+        fields: &[PROMPT, MODE, EFFORT, must("tool_calls", "[]")], specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Batch, texts: Texts::Batch, ..BLOCKING
     },
     EventRow {
         name: "PermissionRequest", when: "when the user would be asked",
@@ -207,12 +235,11 @@ pub const EVENTS: &[EventRow] = &[
     },
     EventRow {
         name: "UserPromptSubmit", when: "when a prompt is submitted",
-        fields: &[PROMPT, MODE, must("prompt", "\"list the files\"")], handlers: Handlers::ALL,
-        limit: Limits::Each(Duration::from_secs(30)), exit: noticed(Exit::Blocks(To::User)), text: TextAs::Context,
-        top: &top(SharedFields::All, LikeExitTwo),
+        fields: &[PROMPT, MODE, must("prompt", "\"list the files\"")], limit: Limits::Each(Duration::from_secs(30)),
+        exit: noticed(Exit::Blocks(To::User)), text: TextAs::Context,
         specific: &[EVENT_NAME, ADDED, field("sessionTitle", Kind::Text, Effect::None), HIDE_PROMPT],
         guards: Some("the prompt"), merge: MergeClass::Prompt, texts: Texts::Prompt, late: Late::Notice,
-        missing_script: MissingScript::PassesForPlugins, first_block: FirstBlock::EndsOthers, ..BASE_ROW
+        missing_script: MissingScript::PassesForPlugins, first_block: FirstBlock::EndsOthers, ..BLOCKING
     },
     EventRow {
         name: "UserPromptExpansion", when: "when a typed command expands",
@@ -220,9 +247,8 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, must("expansion_type", "\"slash_command\""), must("command_name", "\"deploy\""),
             must("command_args", "\"\""), may("command_source", "\"project\""), must("prompt", "\"deploy it\""),
         ],
-        matched_on: MatchedOn::Field("command_name"), handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::User)),
-        text: TextAs::Context, top: &top(SharedFields::All, LikeExitTwo), specific: &[EVENT_NAME, ADDED, HIDE_PROMPT],
-        merge: MergeClass::Prompt, ..BASE_ROW
+        matched_on: MatchedOn::Field("command_name"), exit: noticed(Exit::Blocks(To::User)), text: TextAs::Context,
+        specific: &[EVENT_NAME, ADDED, HIDE_PROMPT], merge: MergeClass::Prompt, ..BLOCKING
     },
     EventRow {
         name: "SessionStart", when: "at the start of a session",
@@ -239,8 +265,7 @@ pub const EVENTS: &[EventRow] = &[
         name: "Setup", when: "in the set-up phase", fields: &[must("trigger", "\"init\"")],
         matched_on: MatchedOn::Field("trigger"),
         handlers: Handlers { http: Runs::Never, mcp_tool: Runs::Never, ..NO_MODELS },
-        env_file: Some("CLAUDE_ENV_FILE"), exit: quiet(Exit::Nothing), shared: SharedFields::NoJson,
-        top: &top(SharedFields::NoJson, Effect::None), named_by: NamedBy::Value, ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), named_by: NamedBy::Value, ..NO_JSON
     },
     EventRow {
         name: "InstructionsLoaded", when: "when instructions enter the context",
@@ -248,8 +273,7 @@ pub const EVENTS: &[EventRow] = &[
             must("file_path", "\"/home/dev/app/CLAUDE.md\""), must("memory_type", "\"Project\""),
             must("load_reason", "\"session_start\""),
         ],
-        matched_on: MatchedOn::Field("load_reason"), exit: quiet(Exit::Nothing), shared: SharedFields::NoJson,
-        top: &top(SharedFields::NoJson, Effect::None), ..BASE_ROW
+        matched_on: MatchedOn::Field("load_reason"), ..NO_JSON
     },
     EventRow {
         name: "Notification", when: "with each notification",
@@ -257,8 +281,7 @@ pub const EVENTS: &[EventRow] = &[
             must("message", "\"waiting for you\""), may("title", "null"),
             must("notification_type", "\"idle_prompt\""),
         ],
-        matched_on: MatchedOn::Field("notification_type"), exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
-        top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
+        matched_on: MatchedOn::Field("notification_type"), ..QUIET
     },
     EventRow {
         name: "MessageDisplay", when: "while text of the assistant is shown",
@@ -266,9 +289,8 @@ pub const EVENTS: &[EventRow] = &[
             must("turn_id", "\"t1\""), must("message_id", "\"m1\""), must("index", "0"), must("final", "true"),
             must("delta", "\"text\""),
         ],
-        limit: Limits::Each(Duration::from_secs(10)), exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
-        top: &top(SharedFields::Neither, Effect::None),
-        specific: &[EVENT_NAME, field("displayContent", Kind::Text, Can(ModifyOutput))], ..BASE_ROW
+        limit: Limits::Each(Duration::from_secs(10)),
+        specific: &[EVENT_NAME, field("displayContent", Kind::Text, Can(ModifyOutput))], ..QUIET
     },
     EventRow {
         name: "SubagentStart", when: "when a subagent starts", fields: &[PROMPT, AGENT_ID, AGENT_TYPE],
@@ -281,23 +303,20 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, AGENT_ID, AGENT_TYPE, EFFORT, STOPPED,
             must("agent_transcript_path", "\"/home/dev/agent-1.jsonl\""), LAST, TASKS, CRONS,
         ],
-        matched_on: MatchedOn::Field("agent_type"), handlers: Handlers::ALL,
-        exit: noticed(Exit::Blocks(To::Subagent)), top: &top(SharedFields::All, LikeExitTwo),
+        matched_on: MatchedOn::Field("agent_type"), exit: noticed(Exit::Blocks(To::Subagent)),
         specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn, texts: Texts::Turn, context: ContextStyle::Reminder,
-        inside: Inside::Subagent, failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BASE_ROW
+        inside: Inside::Subagent, failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BLOCKING
     },
     EventRow {
         name: "Stop", when: "when the agent has finished a response",
-        fields: &[PROMPT, MODE, EFFORT, STOPPED, LAST, TASKS, CRONS], handlers: Handlers::ALL,
-        exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
-        specific: &[EVENT_NAME, ADDED], merge: MergeClass::Turn, texts: Texts::Turn, context: ContextStyle::Reminder,
-        failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BASE_ROW
+        fields: &[PROMPT, MODE, EFFORT, STOPPED, LAST, TASKS, CRONS], specific: &[EVENT_NAME, ADDED],
+        merge: MergeClass::Turn, texts: Texts::Turn, context: ContextStyle::Reminder,
+        failure: FailureRule::NeverBlocks, missing_script: MissingScript::Passes, ..BLOCKING
     },
     EventRow {
         name: "StopFailure", when: "when an API error ended the turn",
         fields: &[must("error", "\"rate_limit\""), LAST], matched_on: MatchedOn::Field("error"),
-        matching: Matching::ListOrRegex { more: "" }, exit: quiet(Exit::Nothing), shared: SharedFields::Neither,
-        top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
+        matching: Matching::ListOrRegex { more: "" }, ..QUIET
     },
     EventRow {
         name: "TaskCreated", when: "when a task is created",
@@ -305,8 +324,7 @@ pub const EVENTS: &[EventRow] = &[
             must("task_id", "\"1\""), must("task_subject", "\"write tests\""),
             may("task_description", "\"all of them\""),
         ],
-        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Model)), shared: SharedFields::Message,
-        top: &top(SharedFields::Message, LikeExitTwo), merge: MergeClass::Block, texts: Texts::Task, ..BASE_ROW
+        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Model)), texts: Texts::Task, ..MESSAGE_BLOCKING
     },
     EventRow {
         name: "TaskCompleted", when: "when a task is completed",
@@ -314,17 +332,16 @@ pub const EVENTS: &[EventRow] = &[
             PROMPT, MODE, must("task_id", "\"1\""), must("task_subject", "\"write tests\""),
             may("task_description", "\"all of them\""),
         ],
-        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Model)), top: &top(SharedFields::All, LikeExitTwo),
         merge: MergeClass::Block, texts: Texts::Task, failure: FailureRule::NeverBlocks,
         missing_script: MissingScript::Passes,
-        unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BASE_ROW
+        unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BLOCKING
     },
     EventRow {
         name: "TeammateIdle", when: "when a teammate is about to idle",
         fields: &[PROMPT, MODE, must("teammate_name", "\"ada\""), must("team_name", "\"core\"")],
-        handlers: Handlers::ALL, exit: noticed(Exit::Blocks(To::Teammate)), top: &top(SharedFields::All, LikeExitTwo),
-        merge: MergeClass::Idle, failure: FailureRule::NeverBlocks, model_refusal: ModelRefusal::EndsTurn,
-        unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BASE_ROW
+        exit: noticed(Exit::Blocks(To::Teammate)), merge: MergeClass::Idle, failure: FailureRule::NeverBlocks,
+        model_refusal: ModelRefusal::EndsTurn,
+        unverified: Some("teams of agents were not observed; this is what the documentation says"), ..BLOCKING
     },
     EventRow {
         name: "ConfigChange", when: "when settings changed on disk",
@@ -338,8 +355,7 @@ pub const EVENTS: &[EventRow] = &[
     EventRow {
         name: "CwdChanged", when: "when a command changed the directory",
         fields: &[must("old_cwd", "\"/home/dev/app\""), must("new_cwd", "\"/home/dev/app/src\"")],
-        env_file: Some("CLAUDE_ENV_FILE"), exit: noticed(Exit::Notice), shared: SharedFields::Message,
-        top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH], ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), specific: &[EVENT_NAME, WATCH], ..MESSAGE
     },
     EventRow {
         name: "DirectoryAdded", when: "when a directory was added",
@@ -353,20 +369,18 @@ pub const EVENTS: &[EventRow] = &[
         name: "FileChanged", when: "when a watched file changed",
         fields: &[must("file_path", "\"/home/dev/app/.envrc\""), must("event", "\"change\"")],
         matched_on: MatchedOn::FileName("file_path"), matching: Matching::ListOrRegex { more: "" },
-        env_file: Some("CLAUDE_ENV_FILE"), exit: noticed(Exit::Notice), shared: SharedFields::Message,
-        top: &top(SharedFields::Message, Effect::None), specific: &[EVENT_NAME, WATCH], ..BASE_ROW
+        env_file: Some("CLAUDE_ENV_FILE"), specific: &[EVENT_NAME, WATCH], ..MESSAGE
     },
     EventRow {
         name: "WorktreeCreate", when: "in place of making a worktree", fields: &[must("name", "\"feature\"")],
         exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::ActionFails }, text: TextAs::Path,
-        shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None),
-        specific: &[EVENT_NAME, field("worktreePath", Kind::Text, Effect::None)], merge: MergeClass::Block, ..BASE_ROW
+        specific: &[EVENT_NAME, field("worktreePath", Kind::Text, Effect::None)], merge: MergeClass::Block, ..NO_JSON
     },
     EventRow {
         name: "WorktreeRemove", when: "in place of removing a worktree",
         fields: &[must("worktree_path", "\"/home/dev/wt/feature\"")],
-        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::ActionFails }, shared: SharedFields::NoJson,
-        top: &top(SharedFields::NoJson, Effect::None), merge: MergeClass::Block, ..BASE_ROW
+        exit: ExitRule { two: Exit::Blocks(To::User), other: OtherExit::ActionFails }, merge: MergeClass::Block,
+        ..NO_JSON
     },
     EventRow {
         name: "PreCompact", when: "before compaction", fields: &[TRIGGER, must("custom_instructions", "null")],
@@ -375,19 +389,18 @@ pub const EVENTS: &[EventRow] = &[
     },
     EventRow {
         name: "PostCompact", when: "after compaction", fields: &[TRIGGER, must("compact_summary", "\"summary\"")],
-        matched_on: MatchedOn::Field("trigger"), exit: noticed(Exit::Notice), shared: SharedFields::Neither,
-        top: &top(SharedFields::Neither, Effect::None), ..BASE_ROW
+        matched_on: MatchedOn::Field("trigger"), exit: noticed(Exit::Notice), ..QUIET
     },
     EventRow {
         name: "PreModelSwitch", when: "before a requested change of model", fields: MODELS,
         matched_on: MatchedOn::Model("to_model"), limit: Limits::Each(Duration::from_secs(30)),
-        exit: noticed(Exit::Blocks(To::User)), shared: SharedFields::Message,
-        top: &top(SharedFields::Message, LikeExitTwo),
+        exit: noticed(Exit::Blocks(To::User)),
         specific: &[
             EVENT_NAME, field("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"]), Can(Deny)),
             DECISION_REASON,
         ],
-        merge: MergeClass::Permission, texts: Texts::Switch, named_by: NamedBy::Value, late: Late::Denies, ..BASE_ROW
+        merge: MergeClass::Permission, texts: Texts::Switch, named_by: NamedBy::Value, late: Late::Denies,
+        ..MESSAGE_BLOCKING
     },
     EventRow {
         name: "PostModelSwitch", when: "after a change of model", fields: MODELS,
@@ -401,9 +414,7 @@ pub const EVENTS: &[EventRow] = &[
             must("mcp_server_name", "\"files\""), must("message", "\"which one?\""), may("mode", "\"form\""),
             may("requested_schema", "null"),
         ],
-        matched_on: MatchedOn::Field("mcp_server_name"), exit: quiet(Exit::Blocks(To::Log)),
-        shared: SharedFields::Message, top: &top(SharedFields::Message, LikeExitTwo), specific: ELICITED,
-        merge: MergeClass::Block, ..BASE_ROW
+        matched_on: MatchedOn::Field("mcp_server_name"), specific: ELICITED, ..MESSAGE_BLOCKING
     },
     EventRow {
         name: "ElicitationResult", when: "before the answer is sent",
@@ -411,14 +422,11 @@ pub const EVENTS: &[EventRow] = &[
             must("mcp_server_name", "\"files\""), may("mode", "\"form\""), must("action", "\"accept\""),
             may("content", "null"),
         ],
-        matched_on: MatchedOn::Field("mcp_server_name"), exit: quiet(Exit::Blocks(To::Log)),
-        shared: SharedFields::Message, top: &top(SharedFields::Message, LikeExitTwo), specific: ELICITED,
-        merge: MergeClass::Block, ..BASE_ROW
+        matched_on: MatchedOn::Field("mcp_server_name"), specific: ELICITED, ..MESSAGE_BLOCKING
     },
     EventRow {
         name: "SessionEnd", when: "when the session ends", fields: &[must("reason", "\"other\"")],
         matched_on: MatchedOn::Field("reason"), limit: Limits::Shared(Duration::from_millis(1500)),
-        exit: noticed(Exit::Notice), shared: SharedFields::NoJson, top: &top(SharedFields::NoJson, Effect::None),
-        ..BASE_ROW
+        exit: noticed(Exit::Notice), ..NO_JSON
     },
 ];

@@ -122,16 +122,14 @@ pub fn mismatch(
         return None;
     }
     let (matcher, value) = (matcher.unwrap_or_default(), value.unwrap_or_default());
+    let near = near_miss(matcher, &value);
     Some(match mode {
-        Mode::Never => format!(
-            "its matcher `{matcher}` is no valid JavaScript regular expression, so it never fits and the call goes on"
-        ),
-        Mode::Exact => {
-            format!("its matcher `{matcher}` (exact list) does not name `{value}`{}", near_miss(matcher, &value))
+        Mode::Never => {
+            let why = "is no valid JavaScript regular expression, so it never fits and the call goes on";
+            format!("its matcher `{matcher}` {why}")
         }
-        Mode::Regex => {
-            format!("its matcher `{matcher}` (regex, unanchored) does not fit `{value}`{}", near_miss(matcher, &value))
-        }
+        Mode::Exact => format!("its matcher `{matcher}` (exact list) does not name `{value}`{near}"),
+        Mode::Regex => format!("its matcher `{matcher}` (regex, unanchored) does not fit `{value}`{near}"),
         Mode::All | Mode::Ignored => format!("its matcher `{matcher}` does not fit `{value}`"),
     })
 }

@@ -246,9 +246,8 @@ impl ClaudeMerge<'_> {
     fn drop_halt(v: &mut ClaudeDraft) {
         if std::mem::take(&mut v.halt) {
             v.stop_reason = None;
-            v.warnings.push(
-                "the call is refused by the host itself, so `continue: false` is lost and the turn goes on".into(),
-            );
+            let warning = "the call is refused by the host itself, so `continue: false` is lost and the turn goes on";
+            v.warnings.push(warning.into());
         }
     }
 
@@ -261,26 +260,23 @@ impl ClaudeMerge<'_> {
     /// Permission rules are looked at after the hooks, on the input they left.
     fn rules(&self, v: &mut ClaudeDraft) {
         let tool = self.payload.text("tool_name").unwrap_or_default();
-        let effect = match v.decision.as_deref() {
-            Some("allow") if self.permission_rule_matches(&self.host.permission_rules.deny) => {
-                Some(ClaudeEffect::RuleDenies)
-            }
-            Some("allow") if self.permission_rule_matches(&self.host.permission_rules.ask) => {
-                Some(ClaudeEffect::RulePrompts)
-            }
-            Some("allow") if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() => {
-                Some(ClaudeEffect::PromptStillRequired)
-            }
-            _ => None,
-        };
-        if let Some(effect) = effect {
-            v.facts.effect = Some(effect);
-            if effect == ClaudeEffect::RuleDenies {
-                Self::drop_halt(v);
-            }
-            v.warnings
-                .push("allow does not win over this host's own rules: the call is still refused or asked about".into());
+        if v.decision.as_deref() != Some("allow") {
+            return;
         }
+        let rules = &self.host.permission_rules;
+        let effect = if self.permission_rule_matches(&rules.deny) {
+            Self::drop_halt(v);
+            ClaudeEffect::RuleDenies
+        } else if self.permission_rule_matches(&rules.ask) {
+            ClaudeEffect::RulePrompts
+        } else if ["AskUserQuestion", "ExitPlanMode"].contains(&tool) && v.updated_input.is_none() {
+            ClaudeEffect::PromptStillRequired
+        } else {
+            return;
+        };
+        v.facts.effect = Some(effect);
+        let warning = "allow does not win over this host's own rules: the call is still refused or asked about";
+        v.warnings.push(warning.into());
     }
 
     /// The last rewrite to finish counts.
@@ -292,11 +288,9 @@ impl ClaudeMerge<'_> {
             self.check_rewrite(v, input);
         }
         if inputs.len() > 1 {
-            let names: Vec<_> = inputs.iter().map(|(r, _)| r.hook.label.clone()).collect();
-            v.warnings.push(format!(
-                "{} rewrite the same input: the last to finish wins, which is a race",
-                names.join(" and ")
-            ));
+            let names: Vec<_> = inputs.iter().map(|(r, _)| r.hook.label.as_str()).collect();
+            let names = names.join(" and ");
+            v.warnings.push(format!("{names} rewrite the same input: the last to finish wins, which is a race"));
         }
     }
 
@@ -409,10 +403,9 @@ impl ClaudeMerge<'_> {
             v.blocked = false;
             v.resume = false;
             v.facts.effect = Some(ClaudeEffect::CapOverride);
-            v.rule = format!(
-                "A hook blocked the turn from ending {} consecutive times — overriding and ending turn.",
-                so_far + 1
-            );
+            let times = so_far + 1;
+            v.rule =
+                format!("A hook blocked the turn from ending {times} consecutive times — overriding and ending turn.");
         }
     }
 }

@@ -26,24 +26,18 @@ impl Reader<'_> {
     /// What `end` means for `hook`.
     pub fn read(&self, end: &RunEnd, hook: &Arc<Hook>) -> (Reading, ClaudeResult) {
         let result = self.result(end, hook);
-        let (json, error) = match &result.parsed {
-            Parsed::Json(fields) => (Some(Value::Object(fields.clone())), None),
-            Parsed::ParseError(e) | Parsed::SchemaError(e) => {
-                let place =
-                    answer::error_location(&end.stdout.head, e).map_or_else(String::new, |at| format!(" [{at}]"));
-                (None, Some(format!("{e}{place}")))
+        let answer = match &result.parsed {
+            Parsed::Empty => Answer::of(AnswerKind::Empty),
+            Parsed::Text(_) => Answer::of(AnswerKind::Text),
+            Parsed::Background => Answer::of(AnswerKind::Json),
+            Parsed::Json(fields) => {
+                let ignored = answer::ignored(fields, self.row);
+                Answer { json: Some(Value::Object(fields.clone())), ignored, ..Answer::of(AnswerKind::Json) }
             }
-            _ => (None, None),
-        };
-        let kind = match &result.parsed {
-            Parsed::Empty => AnswerKind::Empty,
-            Parsed::Text(_) => AnswerKind::Text,
-            Parsed::Json(_) | Parsed::Background => AnswerKind::Json,
-            Parsed::ParseError(_) | Parsed::SchemaError(_) => AnswerKind::Invalid,
-        };
-        let ignored = match &result.parsed {
-            Parsed::Json(fields) => answer::ignored(fields, self.row),
-            _ => Vec::new(),
+            Parsed::ParseError(e) | Parsed::SchemaError(e) => {
+                let at = answer::error_location(&end.stdout.head, e).map(|at| format!(" [{at}]"));
+                Answer { error: Some(e.clone() + &at.unwrap_or_default()), ..Answer::of(AnswerKind::Invalid) }
+            }
         };
         let outcome = match (&end.end, result.run) {
             _ if result.background => RunOutcome::Background,
@@ -59,7 +53,7 @@ impl Reader<'_> {
         } else {
             says::of(&result, &self.merge.payload.event, self.row)
         };
-        (Reading { outcome, answer: Answer { kind, json, error, ignored }, says }, result)
+        (Reading { outcome, answer, says }, result)
     }
 
     fn result(&self, end: &RunEnd, hook: &Arc<Hook>) -> ClaudeResult {
@@ -116,13 +110,13 @@ impl Reader<'_> {
             result.run = if matches!(exit, Exit::Cancelled) { "cancelled" } else { "success" };
             return;
         }
-        let trimmed = result.stderr.trim().to_string();
-        let stderr = if trimmed.is_empty() { "No stderr output".to_string() } else { trimmed };
-        let fail = |result: &mut ClaudeResult, notice: String, detail: &str, what: &str| {
+        let stderr = Some(result.stderr.trim()).filter(|t| !t.is_empty()).unwrap_or("No stderr output").to_string();
+        let non_blocking = |error: &str| format!("Failed with non-blocking status code: {error}");
+        let blocking = format!("[{}]: failed; blocking because onFailure is \"block\"", result.hook.name);
+        let fail = |result: &mut ClaudeResult, notice: String, detail: &str| {
             result.run = "non_blocking_error";
             if blocks {
-                result.blocked_by_failure =
-                    Some(format!("[{}]: {what}; blocking because onFailure is \"block\"\n{detail}", result.hook.name));
+                result.blocked_by_failure = Some(format!("{blocking}\n{detail}"));
             } else if self.row.exit.other == OtherExit::Notice {
                 result.notice = Some(notice);
             }
@@ -131,13 +125,10 @@ impl Reader<'_> {
             Exit::Cancelled => {
                 result.run = "cancelled";
                 if !blocks && self.row.late == Late::Notice && !ended_by_us {
-                    result.notice = Some(format!(
-                        "{} hook [{}] timed out after {}s — output discarded. Raise the hook's \"timeout\" to \
-                         allow more time.",
-                        self.row.name,
-                        result.hook.name,
-                        result.hook.timeout.unwrap_or_default().as_secs_f64()
-                    ));
+                    let (event, seconds) = (self.row.name, result.hook.timeout.unwrap_or_default().as_secs_f64());
+                    let help = "Raise the hook's \"timeout\" to allow more time.";
+                    let late = format!("timed out after {seconds}s — output discarded. {help}");
+                    result.notice = Some(format!("{event} hook [{}] {late}", result.hook.name));
                 }
                 if blocks {
                     result.blocked_by_failure =
@@ -147,29 +138,23 @@ impl Reader<'_> {
             Exit::Failed(error) => {
                 let refused =
                     error.starts_with("Failed to run:") || matches!(result.hook.configured(), Handler::McpTool { .. });
-                let notice =
-                    if refused { error.clone() } else { format!("Failed with non-blocking status code: {error}") };
-                fail(result, notice, &error, "failed");
+                let notice = if refused { error.clone() } else { non_blocking(&error) };
+                fail(result, notice, &error);
             }
             Exit::Code(2) if missing_file(self.row, result) => {
+                result.notice = Some(non_blocking(&stderr));
                 result.run = "non_blocking_error";
-                result.notice = Some(format!("Failed with non-blocking status code: {stderr}"));
             }
             Exit::Code(2) => result.run = "blocking_error",
-            Exit::Code(code) => {
-                let problem = match &result.parsed {
-                    Parsed::ParseError(problem) | Parsed::SchemaError(problem) => Some(problem.clone()),
-                    _ => None,
-                };
-                match (problem, &result.parsed, code) {
-                    (Some(problem), _, _) => fail(result, problem.clone(), &problem, "failed"),
-                    (None, _, 0) => result.run = "success",
-                    (None, Parsed::Json(_), _) if !blocks => result.run = "success",
-                    (None, _, _) => {
-                        fail(result, format!("Failed with non-blocking status code: {stderr}"), &stderr, "failed");
-                    }
+            Exit::Code(code) => match &result.parsed {
+                Parsed::ParseError(problem) | Parsed::SchemaError(problem) => {
+                    let problem = problem.clone();
+                    fail(result, problem.clone(), &problem);
                 }
-            }
+                Parsed::Json(_) if !blocks => result.run = "success",
+                _ if code == 0 => result.run = "success",
+                _ => fail(result, non_blocking(&stderr), &stderr),
+            },
         }
     }
 }

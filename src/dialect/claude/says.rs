@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::answer::Parsed;
 use super::merge::receiver;
 use super::result::ClaudeResult;
-use crate::dialect::EventRow;
 use crate::dialect::event::{Effect, Exit, MergeClass, SharedFields, TextAs, Texts};
+use crate::dialect::{EventRow, sentence};
 
 /// What a run means, in one sentence an author understands.
 pub fn of(result: &ClaudeResult, event: &str, row: &EventRow) -> String {
@@ -27,9 +27,8 @@ pub fn of(result: &ClaudeResult, event: &str, row: &EventRow) -> String {
             "It failed, and onFailure is block, so it blocks.".into()
         }
         ("non_blocking_error", Some(2)) => {
-            format!(
-                "Exit 2, but its stderr says that a file does not exist: {event} takes that for a missing script and goes on."
-            )
+            let why = "its stderr says that a file does not exist";
+            format!("Exit 2, but {why}: {event} takes that for a missing script and goes on.")
         }
         ("non_blocking_error", _) if result.signalled => {
             format!("A signal ended it, which is no answer: {event} goes on.")
@@ -81,37 +80,24 @@ fn effects(fields: &Map<String, Value>, event: &str, row: &EventRow) -> String {
         (_, Some("approve")) => said.push("approves the call (the older form of permissionDecision allow)".into()),
         _ => {}
     }
-    if own.is_some_and(|o| o.contains_key("updatedInput")) {
-        said.push("rewrites the input".into());
-    }
-    if own.is_some_and(|o| o.contains_key("updatedToolOutput") || o.contains_key("updatedMCPToolOutput")) {
-        said.push("replaces the output".into());
-    }
-    if text("additionalContext").is_some() {
-        said.push("adds context for the model".into());
-    }
-    if fields.contains_key("systemMessage") {
-        said.push("shows a message to the user".into());
-    }
-    if fields.get("continue") == Some(&Value::Bool(false)) {
-        said.push("ends the turn".into());
-    }
-    if let Some(behavior) = own.and_then(|o| o.get("decision")?.get("behavior")?.as_str()) {
-        said.push(if behavior == "allow" { "allows the request".into() } else { "refuses the request".into() });
-    }
+    let has = |key: &str| own.is_some_and(|o| o.contains_key(key));
+    let behavior = own.and_then(|o| o.get("decision")?.get("behavior")?.as_str());
     let others = [
-        ("action", "answers the elicitation"),
-        ("retry", "asks for another try"),
-        ("sessionTitle", "sets the title"),
-        ("watchPaths", "changes the watched files"),
-        ("displayContent", "changes what is shown"),
-        ("initialUserMessage", "gives the first message"),
-        ("worktreePath", "gives the path"),
+        (has("updatedInput"), "rewrites the input"),
+        (has("updatedToolOutput") || has("updatedMCPToolOutput"), "replaces the output"),
+        (text("additionalContext").is_some(), "adds context for the model"),
+        (fields.contains_key("systemMessage"), "shows a message to the user"),
+        (fields.get("continue") == Some(&Value::Bool(false)), "ends the turn"),
+        (behavior == Some("allow"), "allows the request"),
+        (behavior.is_some_and(|b| b != "allow"), "refuses the request"),
+        (has("action"), "answers the elicitation"),
+        (has("retry"), "asks for another try"),
+        (has("sessionTitle"), "sets the title"),
+        (has("watchPaths"), "changes the watched files"),
+        (has("displayContent"), "changes what is shown"),
+        (has("initialUserMessage"), "gives the first message"),
+        (has("worktreePath"), "gives the path"),
     ];
-    said.extend(others.iter().filter(|(k, _)| own.is_some_and(|o| o.contains_key(*k))).map(|(_, w)| (*w).to_string()));
-    match said.split_last() {
-        None => "Its JSON answer is valid and changes nothing.".into(),
-        Some((last, [])) => format!("It {last}."),
-        Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
-    }
+    said.extend(others.iter().filter(|(said, _)| *said).map(|(_, what)| (*what).to_string()));
+    sentence(&said, "Its JSON answer is valid and changes nothing.")
 }

@@ -39,12 +39,12 @@ impl ClaudeMerge<'_> {
 
     /// Notices of hooks that failed.
     pub(super) fn notices(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
-        let mut notices: Vec<String> =
-            results.iter().filter(|r| !r.background).filter_map(|r| r.notice.clone()).collect();
+        let waited = || results.iter().filter(|r| !r.background);
+        let mut notices: Vec<String> = waited().filter_map(|r| r.notice.clone()).collect();
         if self.row.exit.two == Exit::Notice {
-            let blocked = results.iter().filter(|r| r.exit == Some(2) && !r.background);
+            let blocked = waited().filter(|r| r.exit == Some(2));
             notices.extend(blocked.map(|r| format!("[{}]: {}", r.hook.name, r.stderr)));
-            notices.extend(results.iter().filter(|r| !r.background).filter_map(|r| r.blocked_by_failure.clone()));
+            notices.extend(waited().filter_map(|r| r.blocked_by_failure.clone()));
         }
         if self.row.exit.other == OtherExit::Quiet {
             notices.clear();
@@ -91,11 +91,8 @@ impl ClaudeMerge<'_> {
 
     /// The paragraphs of context in the host's words.
     fn context_paragraphs(&self, results: &[&ClaudeResult]) -> Vec<String> {
-        let found: Vec<Context> = results
-            .iter()
-            .flat_map(|r| self.context_of(r))
-            .map(|c| Context { text: preview_if_long(c.text), plain: c.plain })
-            .collect();
+        let found = results.iter().flat_map(|r| self.context_of(r));
+        let found: Vec<Context> = found.map(|c| Context { text: preview_if_long(c.text), ..c }).collect();
         let name = self.context_name();
         let added = |text: &str| format!("{name} hook additional context: {text}");
         let success = |c: &Context| format!("{} hook success: {}", self.hook_name(), c.text);
@@ -105,10 +102,10 @@ impl ClaudeMerge<'_> {
                 let plain = found.iter().filter(|c| c.plain).map(success);
                 plain.chain((!joined.is_empty()).then(|| added(&joined.join("\n")))).collect()
             }
-            ContextStyle::Reminder => found
-                .iter()
-                .map(|c| format!("<system-reminder>\nStop hook additional context: {}\n</system-reminder>", c.text))
-                .collect(),
+            ContextStyle::Reminder => {
+                let inside = found.iter().map(|c| format!("Stop hook additional context: {}", c.text));
+                inside.map(|text| format!("<system-reminder>\n{text}\n</system-reminder>")).collect()
+            }
             ContextStyle::Line => found.iter().map(|c| format!("{} hook: {}", self.event(), c.text)).collect(),
             ContextStyle::Each => found.iter().map(|c| if c.plain { success(c) } else { added(&c.text) }).collect(),
         }

@@ -6,44 +6,26 @@ use serde_json::Value;
 
 use super::policy::{Policy, mark_duplicates};
 use crate::diag::{Diagnostic, Source};
-use crate::dialect::document::unknown_keys;
+use crate::dialect::document::{Findings, json, unknown_event};
 use crate::dialect::event::{Drops, Limits};
 use crate::dialect::{Dedupe, LoadResult, Order, Profile};
-use crate::model::doc::{JsonRules, Node, NodeKind, parse_json};
+use crate::model::doc::{JsonRules, Node, NodeKind};
 use crate::model::{Background, Handler, Hook, HookOptions, OnFailure, Standing, did_you_mean};
 
 /// The order in which layers start their hooks.
 const LAYERS: [&str; 6] = ["user", "project", "local", "flag", "managed", "plugin"];
 /// No budget that hooks of an event share is larger.
 const LARGEST_SHARED_LIMIT: Duration = Duration::from_mins(1);
+#[rustfmt::skip]
 pub const HANDLER_KEYS: &[&str] = &[
-    "type",
-    "if",
-    "timeout",
-    "statusMessage",
-    "once",
-    "command",
-    "args",
-    "shell",
-    "async",
-    "asyncRewake",
-    "onFailure",
-    "url",
-    "headers",
-    "allowedEnvVars",
-    "server",
-    "tool",
-    "input",
-    "prompt",
-    "model",
-    "continueOnBlock",
-    "description",
+    "type", "if", "timeout", "statusMessage", "once", "command", "args", "shell", "async", "asyncRewake", "onFailure",
+    "url", "headers", "allowedEnvVars", "server", "tool", "input", "prompt", "model", "continueOnBlock", "description",
     "name",
 ];
 
 /// Whether `source` has matcher groups with typed handlers.
 pub fn detects(source: &Source) -> bool {
-    let Ok(doc) = parse_json(&source.text, JsonRules::Comments) else { return false };
+    let Ok(doc) = json(source, JsonRules::Comments) else { return false };
     if doc.get("disableAllHooks").is_some() || doc.get("allowManagedHooksOnly").is_some() {
         return true;
     }
@@ -60,8 +42,9 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
     let mut policy = Policy::default();
     let mut broken = Vec::new();
     for source in sources {
-        let mut reader = Reader { source, profile, found: Vec::new(), fatal: None };
-        let mut own = match parse_json(&source.text, JsonRules::Strict) {
+        let found = Findings { source, all: &mut loaded.diagnostics };
+        let mut reader = Reader { profile, found, fatal: None };
+        let mut own = match json(source, JsonRules::Strict) {
             Ok(doc) => {
                 let own = reader.events(&doc);
                 // What is dropped takes its other settings with it.
@@ -71,12 +54,11 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
                 own
             }
             Err(e) => {
-                let diagnostic = Diagnostic::error("invalid-json", format!("not valid JSON: {e}"));
+                reader.fatal = Some(format!("it is {}", e.message));
                 let consequence = "the host ignores this file without a word; the hooks of other files stay";
-                broken.push(diagnostic.consequence(consequence).at(source, e.span));
-                reader.fatal = Some(format!("it is not valid JSON: {e}"));
+                broken.push(e.consequence(consequence));
                 // Comments and final commas are all that is wrong in most of them, so its hooks can still be shown.
-                parse_json(&source.text, JsonRules::Comments).map(|doc| reader.events(&doc)).unwrap_or_default()
+                json(source, JsonRules::Comments).map(|doc| reader.events(&doc)).unwrap_or_default()
             }
         };
         if let Some(why) = &reader.fatal {
@@ -84,7 +66,6 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
                 hook.standing = Standing::Rejected(format!("the host drops the whole file: {why}"));
             }
         }
-        loaded.diagnostics.append(&mut reader.found);
         let rank = LAYERS.iter().position(|l| *l == source.layer.as_ref()).unwrap_or(LAYERS.len());
         hooks.extend(own.into_iter().map(|h| (rank, h)));
     }
@@ -119,9 +100,8 @@ fn share_limit(hooks: &mut [Hook], event: &str, limit: Limits) {
 }
 
 struct Reader<'a> {
-    source: &'a Source,
     profile: &'a Profile,
-    found: Vec<Diagnostic>,
+    found: Findings<'a>,
     fatal: Option<String>,
 }
 
@@ -135,25 +115,22 @@ impl Reader<'_> {
             "the host ignores this entry alone"
         };
         if strict {
-            let place = self.source.place(node.span.start);
+            let place = self.found.source.place(node.span.start);
             self.fatal.get_or_insert_with(|| format!("{message} at {place}"));
         }
-        self.found
-            .push(Diagnostic::error("invalid-entry", message).consequence(consequence).at(self.source, node.span));
+        self.found.error("invalid-entry", message, consequence, node.span);
     }
 
     /// What loads well and does not do what its author may think.
     fn note(&mut self, node: &Node) {
-        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, "the host ignores it"));
+        self.found.unknown_keys(node, self.profile.entry_keys, "the host ignores it");
         if node.get("once").is_some_and(|n| n.kind == NodeKind::Bool(true)) {
-            let diagnostic = Diagnostic::warning("once-ignored", "`once` counts only in the frontmatter of a skill");
-            let consequence = "the host runs this hook every time";
-            self.found.push(diagnostic.consequence(consequence).at(self.source, node.span));
+            let message = "`once` counts only in the frontmatter of a skill";
+            self.found.warning("once-ignored", message, "the host runs this hook every time", node.span);
         }
         if node.get("onFailure").is_some() && self.profile.failure_key.is_none() {
             let message = format!("`onFailure` is not read by {}", self.profile.version);
-            let diagnostic = Diagnostic::warning("too-new", message).consequence("a failing hook blocks nothing");
-            self.found.push(diagnostic.at(self.source, node.span));
+            self.found.warning("too-new", message, "a failing hook blocks nothing", node.span);
         }
     }
 
@@ -170,7 +147,7 @@ impl Reader<'_> {
                 let diagnostic = Diagnostic::error("unknown-key", message)
                     .consequence("none of these hooks exists for the host")
                     .help("write {\"hooks\": {\"PreToolUse\": […]}}");
-                self.found.push(diagnostic.at(self.source, member.key_span));
+                self.found.add(diagnostic, member.key_span);
             }
             return hooks;
         };
@@ -181,17 +158,12 @@ impl Reader<'_> {
         for (at, event) in events.iter().enumerate() {
             if events[at + 1..].iter().any(|later| later.key == event.key) {
                 let message = format!("`{}` stands here twice, and the last one counts", event.key);
-                let diagnostic =
-                    Diagnostic::error("duplicate-key", message).consequence("the hooks of this one are lost");
-                self.found.push(diagnostic.at(self.source, event.key_span));
+                self.found.error("duplicate-key", message, "the hooks of this one are lost", event.key_span);
                 continue;
             }
-            if self.profile.event(&event.key).is_none() {
-                let names = self.profile.event_names().filter(|n| *n != event.key);
-                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, names));
-                let diagnostic = Diagnostic::error("unknown-event", message)
-                    .consequence("the host ignores it, so these hooks never run");
-                self.found.push(diagnostic.at(self.source, event.key_span));
+            if let Some(message) = unknown_event(self.profile, &event.key) {
+                let consequence = "the host ignores it, so these hooks never run";
+                self.found.error("unknown-event", message, consequence, event.key_span);
             }
             let Some(groups) = event.value.as_array() else {
                 self.reject(&event.key, &format!("`{}` must be a list of matcher groups", event.key), &event.value);
@@ -223,9 +195,8 @@ impl Reader<'_> {
         for member in group.as_object().unwrap_or_default() {
             if !["matcher", "hooks", "description"].contains(&member.key.as_str()) {
                 let hint = did_you_mean(&member.key, ["matcher", "hooks"]);
-                let diagnostic =
-                    Diagnostic::warning("unknown-key", format!("unknown key `{}` of a group{hint}", member.key));
-                self.found.push(diagnostic.consequence("the host ignores it").at(self.source, member.key_span));
+                let message = format!("unknown key `{}` of a group{hint}", member.key);
+                self.found.warning("unknown-key", message, "the host ignores it", member.key_span);
             }
         }
         let matcher = match group.get("matcher").map(|m| (m.as_str(), m)) {
@@ -330,7 +301,7 @@ impl Reader<'_> {
         };
         self.note(node);
         let host_id = self.profile.host_id(event, &handler, group);
-        let hook = Hook::new(self.source, node.span.start, event, handler, name);
+        let hook = Hook::new(self.found.source, node.span.start, event, handler, name);
         let command = hook.handler.word() == "command";
         Some(Hook {
             host_id,

@@ -1,8 +1,8 @@
 //! The commands of a Bash line, as a real shell grammar sees them, for `if` conditions.
 
 use brush_parser::ast::{
-    AndOr, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect,
-    Pipeline, SimpleCommand, Word,
+    AndOr, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand as Compound, CompoundList, IoFileRedirectTarget,
+    IoRedirect, Pipeline, SimpleCommand, Word,
 };
 use brush_parser::word::{ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{ParserOptions, word};
@@ -26,15 +26,11 @@ pub fn read(text: &str) -> ShellLine {
 
 fn walk_text(text: &str, line: &mut ShellLine, depth: usize) {
     let options = ParserOptions::default();
-    let parsed = (depth < 8)
-        .then(|| brush_parser::tokenize_str(text).ok())
-        .flatten()
-        .and_then(|tokens| brush_parser::parse_tokens(&tokens, &options).ok());
-    let Some(program) = parsed else {
-        line.opaque = true;
-        return;
-    };
-    program.complete_commands.iter().for_each(|list| walk_list(list, line, depth));
+    let tokens = if depth < 8 { brush_parser::tokenize_str(text).ok() } else { None };
+    match tokens.and_then(|tokens| brush_parser::parse_tokens(&tokens, &options).ok()) {
+        Some(program) => program.complete_commands.iter().for_each(|list| walk_list(list, line, depth)),
+        None => line.opaque = true,
+    }
 }
 
 fn walk_list(list: &CompoundList, line: &mut ShellLine, depth: usize) {
@@ -52,11 +48,11 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut ShellLine, depth: usize) {
     for command in &pipeline.seq {
         match command {
             Command::Simple(simple) => walk_simple(simple, line, depth),
-            Command::Compound(CompoundCommand::Subshell(subshell), redirects) => {
+            Command::Compound(Compound::Subshell(subshell), redirects) => {
                 walk_list(&subshell.list, line, depth);
                 walk_redirects(redirects.as_ref(), line, depth);
             }
-            Command::Compound(CompoundCommand::IfClause(clause), redirects) => {
+            Command::Compound(Compound::IfClause(clause), redirects) => {
                 walk_redirects(redirects.as_ref(), line, depth);
                 walk_list(&clause.condition, line, depth);
                 walk_list(&clause.then, line, depth);
@@ -65,10 +61,7 @@ fn walk_pipeline(pipeline: &Pipeline, line: &mut ShellLine, depth: usize) {
                     walk_list(&other.body, line, depth);
                 }
             }
-            Command::Compound(
-                CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause),
-                redirects,
-            ) => {
+            Command::Compound(Compound::WhileClause(clause) | Compound::UntilClause(clause), redirects) => {
                 walk_redirects(redirects.as_ref(), line, depth);
                 walk_list(&clause.0, line, depth);
                 walk_list(&clause.1.list, line, depth);
@@ -89,12 +82,12 @@ fn walk_simple(simple: &SimpleCommand, line: &mut ShellLine, depth: usize) {
     let mut words = Vec::new();
     for item in simple.prefix.iter().flat_map(|p| &p.0) {
         match item {
-            CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
+            Item::AssignmentWord(_, word) => {
                 resolve(word, line, depth);
             }
-            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
-            CommandPrefixOrSuffixItem::Word(word) => words.push(resolve(word, line, depth)),
-            CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
+            Item::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
+            Item::Word(word) => words.push(resolve(word, line, depth)),
+            Item::ProcessSubstitution(..) => line.opaque = true,
         }
     }
     if let Some(name) = &simple.word_or_name {
@@ -105,11 +98,11 @@ fn walk_simple(simple: &SimpleCommand, line: &mut ShellLine, depth: usize) {
     }
     for item in simple.suffix.iter().flat_map(|s| &s.0) {
         match item {
-            CommandPrefixOrSuffixItem::Word(word) | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
+            Item::Word(word) | Item::AssignmentWord(_, word) => {
                 words.push(resolve(word, line, depth));
             }
-            CommandPrefixOrSuffixItem::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
-            CommandPrefixOrSuffixItem::ProcessSubstitution(..) => line.opaque = true,
+            Item::IoRedirect(redirect) => walk_redirect(redirect, line, depth),
+            Item::ProcessSubstitution(..) => line.opaque = true,
         }
     }
     if words.is_empty() {

@@ -35,6 +35,9 @@ impl Written {
     }
 }
 
+/// A run as its author reads it, and as the firing goes on with it.
+type Read = (Reading, ClawResult);
+
 /// How a process ended by itself.
 #[derive(Clone, Copy)]
 enum ProcessEnd {
@@ -64,15 +67,13 @@ impl ClawRules {
         self.input.payload.text("tool_name").unwrap_or_default()
     }
 
+    fn signalled(&self, hook: &Hook) -> String {
+        message::signalled(self.event(), &hook.name, self.tool())
+    }
+
     /// A hook that failed and wrote `messages`: the specification warns and goes on, the newest program blocks. The
     /// host's own `notice` is shown for a hook that said nothing.
-    fn failed(
-        &self,
-        notice: String,
-        mut messages: Vec<String>,
-        outcome: RunOutcome,
-        answer: Answer,
-    ) -> (Reading, ClawResult) {
+    fn failed(&self, notice: String, mut messages: Vec<String>, outcome: RunOutcome, answer: Answer) -> Read {
         let mut result = ClawResult { error: Some(notice.clone()), ..ClawResult::default() };
         let says = match self.row.exit.other {
             OtherExit::Notice | OtherExit::Quiet | OtherExit::ActionFails | OtherExit::HookFails | OtherExit::Warns => {
@@ -94,19 +95,18 @@ impl ClawRules {
         (Reading { outcome, answer, says }, ClawResult { messages, ..result })
     }
 
-    fn exited(&self, how: ProcessEnd, hook: &Hook, written: &Written, end: &RunEnd) -> (Reading, ClawResult) {
+    fn exited(&self, how: ProcessEnd, hook: &Hook, written: &Written, end: &RunEnd) -> Read {
         match (self.profile.json, how) {
             (JsonUse::Never, ProcessEnd::Exit(code)) => self.as_specified(code, hook, written, end),
             (JsonUse::Never, ProcessEnd::Signal) => {
-                let notice = message::signalled(self.event(), &hook.name, self.tool());
-                self.failed(notice, Vec::new(), RunOutcome::Error, Answer::of(AnswerKind::Empty))
+                self.failed(self.signalled(hook), Vec::new(), RunOutcome::Error, Answer::of(AnswerKind::Empty))
             }
             (JsonUse::ExitZero | JsonUse::AnyExit, how) => self.as_newest(how, hook, written),
         }
     }
 
     /// The specification: stdout is text, and the exit code decides.
-    fn as_specified(&self, code: i32, hook: &Hook, written: &Written, end: &RunEnd) -> (Reading, ClawResult) {
+    fn as_specified(&self, code: i32, hook: &Hook, written: &Written, end: &RunEnd) -> Read {
         let stdout = &written.stdout;
         let mut answer = Answer::of(if stdout.is_empty() { AnswerKind::Empty } else { AnswerKind::Text });
         if stdout.starts_with('{') && serde_json::from_str::<Value>(stdout).is_ok() {
@@ -139,7 +139,7 @@ impl ClawRules {
     }
 
     /// The newest program: how the process ended decides after its stdout was read.
-    fn as_newest(&self, how: ProcessEnd, hook: &Hook, written: &Written) -> (Reading, ClawResult) {
+    fn as_newest(&self, how: ProcessEnd, hook: &Hook, written: &Written) -> Read {
         let Written { stdout, stderr } = written;
         let around = ClawContext { event: self.event(), tool: self.tool(), command: &hook.name };
         let mut read = answer::read(stdout, stderr, &around);
@@ -161,26 +161,23 @@ impl ClawRules {
                 let rule = "exit 2, decision block or continue false blocks";
                 (reading, ClawResult { denial: Some(Denial { reason: None, rule }), ..result })
             }
-            ProcessEnd::Exit(0) if messages.is_empty() => {
-                told(RunOutcome::Success, answer, "Allowed, with nothing to add.", messages)
-            }
             ProcessEnd::Exit(0) => {
-                told(RunOutcome::Success, answer, "Allowed; its messages become feedback.", messages)
+                let silent = messages.is_empty();
+                let says =
+                    if silent { "Allowed, with nothing to add." } else { "Allowed; its messages become feedback." };
+                told(RunOutcome::Success, answer, says, messages)
             }
             ProcessEnd::Exit(code) => {
                 self.failed(message::failure(&hook.name, code, stderr), messages, RunOutcome::Error, answer)
             }
-            ProcessEnd::Signal => {
-                let notice = message::signalled(self.event(), &hook.name, self.tool());
-                self.failed(notice, messages, RunOutcome::Error, answer)
-            }
+            ProcessEnd::Signal => self.failed(self.signalled(hook), messages, RunOutcome::Error, answer),
         };
         let permission = Some(read).filter(|_| self.row.merge == MergeClass::Permission);
         (reading, ClawResult { permission, ..result })
     }
 }
 
-fn told(outcome: RunOutcome, answer: Answer, says: &str, messages: Vec<String>) -> (Reading, ClawResult) {
+fn told(outcome: RunOutcome, answer: Answer, says: &str, messages: Vec<String>) -> Read {
     (Reading { outcome, answer, says: says.into() }, ClawResult { messages, ..ClawResult::default() })
 }
 
@@ -195,7 +192,7 @@ impl Rules for ClawRules {
         (job(handler, self.profile.shell, &self.stdin, &self.value, self.env.clone()), Limit::default())
     }
 
-    fn read(&self, end: &RunEnd) -> (Reading, ClawResult) {
+    fn read(&self, end: &RunEnd) -> Read {
         let hook = self.input.plan.hook(end.hook);
         let none = Answer::of(AnswerKind::Empty);
         match &end.end {
@@ -217,20 +214,15 @@ impl Rules for ClawRules {
             }
             End::Cancelled => told(RunOutcome::Cancelled, none, "Cancelled by you.", Vec::new()),
             End::TimedOut { .. } | End::NeverStarted { .. } => {
-                let notice = message::signalled(self.event(), &hook.name, self.tool());
-                self.failed(notice, Vec::new(), RunOutcome::Timeout, none)
+                self.failed(self.signalled(hook), Vec::new(), RunOutcome::Timeout, none)
             }
         }
     }
 
     fn next(&self, hook: usize, _reading: &Reading, result: &ClawResult) -> Next {
-        match &result.denial {
-            Some(_) => {
-                let label = &self.input.plan.hook(hook).label;
-                Next::Halt(format!("`{label}` blocked the call, and hooks after it are skipped"))
-            }
-            None => Next::Go,
-        }
+        let label = &self.input.plan.hook(hook).label;
+        let halt = |_| Next::Halt(format!("`{label}` blocked the call, and hooks after it are skipped"));
+        result.denial.as_ref().map_or(Next::Go, halt)
     }
 
     fn merge(&self, done: &[Done<ClawResult>], (): &()) -> Verdict {

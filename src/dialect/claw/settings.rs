@@ -1,15 +1,16 @@
 //! Claw's settings: layers of JSON whose hook lists replace (newest: extend) each other.
 
 use crate::diag::{Diagnostic, Source, Span};
+use crate::dialect::document::json;
 use crate::dialect::event::Drops;
 use crate::dialect::glob::wildcard_matches;
 use crate::dialect::{Layers, LoadResult, Profile, Shape};
-use crate::model::doc::{JsonRules, Node, parse_json};
+use crate::model::doc::{JsonRules, Node};
 use crate::model::{Handler, Hook, Standing, did_you_mean};
 
 /// Whether `source` has lists of command strings.
 pub fn detects(source: &Source) -> bool {
-    let Ok(doc) = parse_json(&source.text, JsonRules::Strict) else { return false };
+    let Ok(doc) = json(source, JsonRules::Strict) else { return false };
     let Some(events) = doc.get("hooks").and_then(Node::as_object) else { return false };
     events.iter().any(|e| e.value.as_array().is_some_and(|items| items.iter().any(|i| i.as_str().is_some())))
 }
@@ -25,9 +26,7 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
     let mut loaded = LoadResult::default();
     let mut lists: Vec<List<'_>> = Vec::new();
     for source in sources {
-        let doc = parse_json(&source.text, JsonRules::Strict).map_err(|e| {
-            Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span))
-        })?;
+        let doc = json(source, JsonRules::Strict)?;
         if doc.as_object().is_none() {
             loaded.diagnostics.push(refusal("top-level settings value must be a JSON object", source, doc.span));
             continue;
@@ -40,8 +39,7 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
         };
         for entry in events {
             if profile.event(&entry.key).is_none() {
-                let known = profile.event_names();
-                let hint = did_you_mean(&entry.key, known);
+                let hint = did_you_mean(&entry.key, profile.event_names());
                 let message = match profile.shape {
                     Shape::Strings => format!("unknown event `{}`{hint}", entry.key),
                     Shape::Nested | Shape::Flat | Shape::List | Shape::Named | Shape::Files => {
@@ -94,7 +92,7 @@ fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) ->
     for (index, item) in items.iter().enumerate() {
         match (item.as_str(), profile.shape) {
             (Some(command), shape) if shape != Shape::Strings && command.trim().is_empty() => {
-                found.push(invalid(&entry_problem(list, index, "must be a non-empty string"), list.source, item.span));
+                found.push(list.broken(index, "must be a non-empty string", item));
             }
             (Some(command), _) => hooks.push(hook(list, command, index, item)),
             (None, Shape::Nested | Shape::Flat | Shape::List | Shape::Named | Shape::Files) => {
@@ -110,10 +108,14 @@ fn read_list(list: &List<'_>, profile: &Profile, found: &mut Vec<Diagnostic>) ->
     hooks
 }
 
-/// The newest program's words for what is wrong with one entry.
-fn entry_problem(list: &List<'_>, index: usize, problem: &str) -> String {
-    let space = if problem.starts_with('.') { "" } else { " " };
-    format!("invalid_hooks_config: merged settings.hooks: field {}[{index}]{space}{problem}", list.event)
+impl List<'_> {
+    /// What is wrong with one entry, in the newest program's words.
+    fn broken(&self, index: usize, problem: &str, node: &Node) -> Diagnostic {
+        let space = if problem.starts_with('.') { "" } else { " " };
+        let entry = format!("field {}[{index}]", self.event);
+        let message = format!("invalid_hooks_config: merged settings.hooks: {entry}{space}{problem}");
+        invalid(&message, self.source, node.span)
+    }
 }
 
 fn invalid(message: &str, source: &Source, span: Span) -> Diagnostic {
@@ -127,19 +129,13 @@ fn object_entry(list: &List<'_>, item: &Node, index: usize, hooks: &mut Vec<Hook
     let Some(inner) = item.get("hooks").and_then(Node::as_array) else {
         let problem =
             if item.as_object().is_none() { "must be a string or hook object" } else { ".hooks must be an array" };
-        return found.push(invalid(&entry_problem(list, index, problem), list.source, item.span));
+        return found.push(list.broken(index, problem, item));
     };
     let matcher = match item.get("matcher") {
         None => None,
         Some(node) => match node.as_str() {
             Some(text) => Some(text.to_string()),
-            None => {
-                return found.push(invalid(
-                    &entry_problem(list, index, ".matcher must be a string"),
-                    list.source,
-                    node.span,
-                ));
-            }
+            None => return found.push(list.broken(index, ".matcher must be a string", node)),
         },
     };
     for (at, handler) in inner.iter().enumerate() {
@@ -149,13 +145,10 @@ fn object_entry(list: &List<'_>, item: &Node, index: usize, hooks: &mut Vec<Hook
                 hooks.push(Hook { matcher: matcher.clone(), ..hook(list, command, index, handler) });
             }
             (Some("command"), _) => {
-                let problem = entry_problem(list, index, &format!(".hooks[{at}].command must be a non-empty string"));
-                found.push(invalid(&problem, list.source, handler.span));
+                let problem = format!(".hooks[{at}].command must be a non-empty string");
+                found.push(list.broken(index, &problem, handler));
             }
-            _ => {
-                let problem = entry_problem(list, index, &format!(".hooks[{at}].type must be \"command\""));
-                found.push(invalid(&problem, list.source, handler.span));
-            }
+            _ => found.push(list.broken(index, &format!(".hooks[{at}].type must be \"command\""), handler)),
         }
     }
 }

@@ -5,11 +5,8 @@ use super::Capability;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerField {
     pub name: &'static str,
-    /// The values it takes.
     pub kind: Kind,
-    /// Whether it has to be there.
     pub need: Need,
-    /// What it does.
     pub effect: Effect,
 }
 

@@ -7,7 +7,7 @@ use super::answer::SyncAnswer;
 use crate::dialect::call::text;
 use crate::dialect::draft::Draft;
 use crate::dialect::event::MergeClass;
-use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile};
+use crate::dialect::{Capability, Done, EventRow, FiringInput, Profile, sentence};
 use crate::model::{Decider, Payload, Plan, Verdict};
 
 #[derive(Debug)]
@@ -140,10 +140,8 @@ pub fn ignored_fields(profile: &Profile, row: &EventRow, payload: &Payload, answ
         ignored.push("`hookSpecificOutput.updatedMCPToolOutput` has no effect: the tool is no MCP tool".into());
     }
     if !answer.decision.is_empty() && plain_decision(answer).is_none() {
-        ignored.push(format!(
-            "`decision` \"{}\" decides nothing: the words are allow, deny, approve, block",
-            answer.decision
-        ));
+        let word = &answer.decision;
+        ignored.push(format!("`decision` \"{word}\" decides nothing: the words are allow, deny, approve, block"));
     }
     match &answer.specific {
         Some(Value::Object(s)) if specific.is_none() => ignored.push(format!(
@@ -153,11 +151,8 @@ pub fn ignored_fields(profile: &Profile, row: &EventRow, payload: &Payload, answ
         Some(Value::Object(_)) | None => {}
         Some(_) => ignored.push("`hookSpecificOutput` has no effect: it is no object".into()),
     }
-    let words = profile
-        .specific_fields()
-        .into_iter()
-        .find(|f| f.name == "permissionDecision")
-        .and_then(super::super::event::AnswerField::words);
+    let fields = profile.specific_fields();
+    let words = fields.iter().find(|f| f.name == "permissionDecision").and_then(|f| f.words());
     if let (Some(word), Some(words)) = (answer.specific_text(event, "permissionDecision"), words)
         && !words.contains(&word)
     {
@@ -175,40 +170,31 @@ pub fn ignored_fields(profile: &Profile, row: &EventRow, payload: &Payload, answ
 /// One plain sentence about what the host does with this answer.
 pub fn says(row: &EventRow, answer: &SyncAnswer) -> String {
     let event = row.name;
-    let mut effects = Vec::new();
-    if denies(row, answer) {
-        effects.push(match row.merge {
-            MergeClass::Prompt => "blocks the prompt".to_string(),
-            MergeClass::Stay { denial, .. } => denial.to_string(),
-            _ => "denies the call".to_string(),
-        });
-    } else if row.heeds("decision") && row.merge != MergeClass::Prompt && tool_or_plain(row, answer) == Some("allow") {
-        effects.push("allows the call".into());
-    }
-    if row.merge == MergeClass::Turn && answer.continues == Some(true) {
-        effects.push("makes the loop go on".into());
-    }
-    if answer.suppress_output == Some(true) && row.heeds("suppressOutput") {
-        effects.push("hides the tool's output".into());
-    }
-    if answer.specific_for(event).is_some_and(|s| s.get("updatedInput").is_some_and(Value::is_object))
-        && row.heeds("updatedInput")
-    {
-        effects.push("rewrites the tool's input".into());
-    }
-    if row.can(Capability::AddContext) && !context_of(event, answer).is_empty() {
-        effects.push("adds context for the model".into());
-    }
-    if answer.continues == Some(false) && row.merge == MergeClass::Request {
-        effects.push("interrupts the whole loop".into());
-    } else if answer.continues == Some(false) {
-        effects.push("ends the firing, so later hooks do not run".into());
-    }
-    match effects.split_last() {
-        None => "Accepted; it decides nothing.".into(),
-        Some((last, [])) => format!("It {last}."),
-        Some((last, rest)) => format!("It {} and {last}.", rest.join(", ")),
-    }
+    let allows = || row.heeds("decision") && tool_or_plain(row, answer) == Some("allow");
+    let decides = match row.merge {
+        MergeClass::Prompt => denies(row, answer).then_some("blocks the prompt"),
+        MergeClass::Stay { denial, .. } if denies(row, answer) => Some(denial),
+        _ if denies(row, answer) => Some("denies the call"),
+        _ => allows().then_some("allows the call"),
+    };
+    let goes_on = row.merge == MergeClass::Turn && answer.continues == Some(true);
+    let hides = answer.suppress_output == Some(true) && row.heeds("suppressOutput");
+    let rewrites = rewritten_input(event, answer).is_some() && row.heeds("updatedInput");
+    let adds = row.can(Capability::AddContext) && !context_of(event, answer).is_empty();
+    let ends = match row.merge {
+        MergeClass::Request => "interrupts the whole loop",
+        _ => "ends the firing, so later hooks do not run",
+    };
+    let effects = [
+        decides,
+        goes_on.then_some("makes the loop go on"),
+        hides.then_some("hides the tool's output"),
+        rewrites.then_some("rewrites the tool's input"),
+        adds.then_some("adds context for the model"),
+        (answer.continues == Some(false)).then_some(ends),
+    ];
+    let effects: Vec<&str> = effects.into_iter().flatten().collect();
+    sentence(&effects, "Accepted; it decides nothing.")
 }
 
 fn tool_or_plain(row: &EventRow, answer: &SyncAnswer) -> Option<&'static str> {
@@ -217,6 +203,11 @@ fn tool_or_plain(row: &EventRow, answer: &SyncAnswer) -> Option<&'static str> {
     } else {
         plain_decision(answer)
     }
+}
+
+/// The input it asks for, which has to be an object.
+fn rewritten_input<'a>(event: &str, answer: &'a SyncAnswer) -> Option<&'a Value> {
+    answer.specific_for(event)?.get("updatedInput").filter(|u| u.is_object())
 }
 
 fn context_of(event: &str, answer: &SyncAnswer) -> Vec<String> {
@@ -297,9 +288,7 @@ fn permission(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
 }
 
 fn update_input(v: &mut Draft<GoatFacts>, row: &EventRow, results: &Results<'_>) {
-    let mut rewrites = results.answers.iter().filter_map(|(by, a)| {
-        a.specific_for(row.name).and_then(|s| s.get("updatedInput")).filter(|u| u.is_object()).map(|u| (by, u))
-    });
+    let mut rewrites = results.answers.iter().filter_map(|(by, a)| Some((by, rewritten_input(row.name, a)?)));
     let Some((first, input)) = rewrites.next() else { return };
     v.updated_input = Some(input.clone());
     if let Some((second, _)) = rewrites.next() {

@@ -2,8 +2,8 @@
 
 use crate::dialect::Capability::{AddContext, Deny, ModifyInput, ModifyOutput, OverrideContinue, SuppressOutput};
 use crate::dialect::event::Effect::{self, Can};
-use crate::dialect::event::{AnswerField, Kind, MatchedOn, Matching, MergeClass};
-use crate::dialect::{EventRow, FieldRow, Presence};
+use crate::dialect::event::{AnswerField, Kind, MatchedOn, Matching, MergeClass, always, optional};
+use crate::dialect::{EventRow, FieldRow};
 
 /// Fields of every payload.
 pub const BASE: &[FieldRow] = &[
@@ -184,17 +184,13 @@ pub const EVENTS: &[EventRow] = &[
 ];
 
 const fn text(name: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty: "\"\"" }, example, about }
+    always(name, "\"\"", example, about)
 }
 
 const fn any(name: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty: "null" }, example, about }
+    always(name, "null", example, about)
 }
 
 const fn flag(name: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::Always { empty: "false" }, example: "false", about }
-}
-
-const fn optional(name: &'static str, example: &'static str, about: &'static str) -> FieldRow {
-    FieldRow { name, presence: Presence::NotEmpty, example, about }
+    always(name, "false", "false", about)
 }

@@ -5,10 +5,6 @@ use crate::model::{Gate, GateKind, Hook, Payload};
 
 /// The gate this host closes for `hook`, if any.
 pub fn gate(hook: &Hook, payload: &Payload) -> Option<Gate> {
-    if hook.event != payload.event {
-        let why = format!("it is configured under {}, and this event is {}", hook.event, payload.event);
-        return Some(Gate::new(GateKind::Event, why));
-    }
     let matcher = hook.matcher.as_deref().unwrap_or("");
     // Without a tool name there is nothing to compare, and this host then runs the hook.
     let tool = payload.text("tool_name").filter(|t| !t.is_empty())?;
@@ -23,19 +19,16 @@ fn explain_mismatch(matcher: &str, tool: &str) -> Option<String> {
     let glob = match ToolGlob::new(matcher, GlobSyntax::Go) {
         Ok(glob) => glob,
         Err(bad) => {
-            return Some(format!(
-                "its matcher `{matcher}` is malformed ({bad}), and a malformed matcher fits no tool here"
-            ));
+            let why =
+                format!("its matcher `{matcher}` is malformed ({bad}), and a malformed matcher fits no tool here");
+            return Some(why);
         }
     };
     if glob.matches(tool) {
         return None;
     }
-    Some(format!(
-        "its matcher `{matcher}` ({}) does not fit the tool `{tool}`{}",
-        mode(matcher),
-        near_miss(matcher, tool)
-    ))
+    let (mode, near) = (mode(matcher), near_miss(matcher, tool));
+    Some(format!("its matcher `{matcher}` ({mode}) does not fit the tool `{tool}`{near}"))
 }
 
 fn mode(matcher: &str) -> &'static str {

@@ -86,58 +86,44 @@ impl Rules for GoatRules {
     }
 
     fn read(&self, end: &RunEnd) -> (Reading, GoatResult) {
-        let none = Answer::of(AnswerKind::Empty);
-        match &end.end {
+        let (outcome, says) = match &end.end {
             End::Exited(0) if end.stdout.truncated() => {
-                let says = format!(
-                    "It printed {} bytes, more than hookdbg keeps, so its answer cannot be read here; raise --max-output. \
-                     The host would read it whole.",
-                    end.stdout.total
-                );
-                failed(RunOutcome::Error, Answer::of(AnswerKind::Invalid), says)
+                let printed = format!("It printed {} bytes, more than hookdbg keeps", end.stdout.total);
+                let help = "so its answer cannot be read here; raise --max-output. The host would read it whole.";
+                return failed(RunOutcome::Error, Answer::of(AnswerKind::Invalid), format!("{printed}, {help}"));
             }
             End::Exited(0) => {
                 let json = parse(&String::from_utf8_lossy(&end.stdout.head)).ok().filter(|v| !v.is_null());
-                self.answered(end, read_stdout(&end.stdout.head), json)
+                return self.answered(end, read_stdout(&end.stdout.head), json);
             }
             End::Returned(Ok(value)) => {
-                let json = (!value.is_null()).then(|| value.clone());
-                self.answered(end, read_value(value.clone()), json)
+                let json = Some(value.clone()).filter(|v| !v.is_null());
+                return self.answered(end, read_value(value.clone()), json);
             }
             End::Returned(Err(error)) => {
-                let says = format!("Failed: the callback returned the error \"{error}\"; {GOES_ON}.");
-                failed(RunOutcome::Error, none, says)
+                (RunOutcome::Error, format!("Failed: the callback returned the error \"{error}\"; {GOES_ON}."))
             }
             End::Exited(code) => {
-                let two = if *code == 2 {
-                    " Exit 2 is no deny here: print {\"decision\":\"block\"} and exit 0 instead."
-                } else {
-                    ""
-                };
+                let deny = " Exit 2 is no deny here: print {\"decision\":\"block\"} and exit 0 instead.";
+                let two = if *code == 2 { deny } else { "" };
                 let cause = end.diagnosis.as_ref().map_or_else(String::new, |d| format!(" ({d})"));
                 let says = format!("Failed: exit {code}{cause}; {GOES_ON}, and its stdout is not read.{two}");
-                failed(RunOutcome::Error, none, says)
+                (RunOutcome::Error, says)
             }
-            End::Signalled(signal) => {
-                failed(RunOutcome::Error, none, format!("Failed: ended by signal {signal}; {GOES_ON}."))
-            }
+            End::Signalled(signal) => (RunOutcome::Error, format!("Failed: ended by signal {signal}; {GOES_ON}.")),
             End::TimedOut { limit_ms, .. } => {
                 let what = if end.phase > 0 { "the second run of an async answer" } else { "its matcher entry" };
-                let says = format!("Timed out: the limit of {} for {what} is used up; {GOES_ON}.", seconds(*limit_ms));
-                failed(RunOutcome::Timeout, none, says)
+                let limit = seconds(*limit_ms);
+                (RunOutcome::Timeout, format!("Timed out: the limit of {limit} for {what} is used up; {GOES_ON}."))
             }
             End::NeverStarted { limit_ms } => {
-                let says = format!(
-                    "Never started: earlier hooks of the same matcher entry used up its {}; {GOES_ON}.",
-                    seconds(*limit_ms)
-                );
-                failed(RunOutcome::Timeout, none, says)
+                let cause = format!("earlier hooks of the same matcher entry used up its {}", seconds(*limit_ms));
+                (RunOutcome::Timeout, format!("Never started: {cause}; {GOES_ON}."))
             }
-            End::Cancelled => failed(RunOutcome::Cancelled, none, "Cancelled by you before it had answered.".into()),
-            End::SpawnFailed(failure) => {
-                failed(RunOutcome::SpawnFailed, none, format!("Did not start: {failure}; {GOES_ON}."))
-            }
-        }
+            End::Cancelled => (RunOutcome::Cancelled, "Cancelled by you before it had answered.".into()),
+            End::SpawnFailed(failure) => (RunOutcome::SpawnFailed, format!("Did not start: {failure}; {GOES_ON}.")),
+        };
+        failed(outcome, Answer::of(AnswerKind::Empty), says)
     }
 
     fn next(&self, hook: usize, _reading: &Reading, result: &GoatResult) -> Next {

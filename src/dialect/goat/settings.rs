@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::diag::{Diagnostic, Source, Span};
-use crate::dialect::document::{unknown_key, unknown_keys};
+use crate::diag::{Diagnostic, Source};
+use crate::dialect::document::{Findings, json, unknown_event, yaml};
 use crate::dialect::{LoadResult, Profile};
-use crate::model::doc::{JsonRules, Member, Node, NodeKind, parse_json, parse_yaml};
-use crate::model::{Handler, Hook, HookSet, did_you_mean};
+use crate::model::doc::{JsonRules, Node, NodeKind};
+use crate::model::{Handler, Hook, HookSet};
 
 const TOP_KEYS: [&str; 3] = ["session", "hooks", "scoped"];
 const IGNORED: &str = "it is ignored";
@@ -20,7 +20,7 @@ pub fn detects(source: &Source) -> bool {
     if front_matter(&source.text).is_some() {
         return true;
     }
-    let Ok(doc) = parse_json(&source.text, JsonRules::Comments) else { return false };
+    let Ok(doc) = json(source, JsonRules::Comments) else { return false };
     let entry_shape = |node: &Node| node.get("commands").is_some() || node.get("hooks").is_some_and(has_stub);
     let has_entry = |hooks: &Node| {
         hooks.as_object().is_some_and(|events| {
@@ -38,25 +38,15 @@ fn has_stub(hooks: &Node) -> bool {
 pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Diagnostic>> {
     let mut loaded = LoadResult::default();
     for source in sources {
-        let mut reader = Reader { source, profile, set: &mut loaded.hooks, found: &mut loaded.diagnostics };
+        let found = Findings { source, all: &mut loaded.diagnostics };
+        let mut reader = Reader { profile, set: &mut loaded.hooks, found };
         match front_matter(&source.text) {
-            Some(yaml) => reader.agent(&parse_front_matter(source, yaml)?),
-            None => reader.settings(&parse_settings(source)?),
+            Some(head) => reader.agent(&yaml(&Source::new(source.path.clone(), source.layer.clone(), head))?),
+            None => reader.settings(&json(source, JsonRules::Comments)?),
         }
     }
     loaded.hooks.disambiguate_labels();
     Ok(loaded)
-}
-
-fn parse_settings(source: &Source) -> Result<Node, Box<Diagnostic>> {
-    parse_json(&source.text, JsonRules::Comments)
-        .map_err(|e| Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span)))
-}
-
-fn parse_front_matter(source: &Source, yaml: &str) -> Result<Node, Box<Diagnostic>> {
-    let head = Source::new(source.path.clone(), source.layer.clone(), yaml);
-    parse_yaml(&head)
-        .map_err(|e| Box::new(Diagnostic::error("invalid-yaml", format!("not valid YAML: {e}")).at(&head, e.span)))
 }
 
 /// The text from the opening `---` up to the closing one: a YAML document whose places are those of the file.
@@ -74,21 +64,15 @@ fn front_matter(text: &str) -> Option<&str> {
 }
 
 struct Reader<'a> {
-    source: &'a Source,
     profile: &'a Profile,
     set: &'a mut HookSet,
-    found: &'a mut Vec<Diagnostic>,
+    found: Findings<'a>,
 }
 
 impl Reader<'_> {
-    fn report(&mut self, diagnostic: Diagnostic, span: Span) {
-        let diagnostic = diagnostic.at(self.source, span);
-        self.found.push(diagnostic);
-    }
-
     fn wrong_type(&mut self, what: &str, expected: &str, node: &Node) {
         let message = format!("{what} must be {expected}, found {}", node.word());
-        self.report(Diagnostic::error("wrong-type", message).consequence(NOT_LOADED), node.span);
+        self.found.error("wrong-type", message, NOT_LOADED, node.span);
     }
 
     fn settings(&mut self, doc: &Node) {
@@ -101,13 +85,9 @@ impl Reader<'_> {
                     self.set.append(hooks);
                 }
                 "scoped" => self.scopes(&entry.value),
-                _ => self.unknown_key(entry, &TOP_KEYS),
+                _ => self.found.unknown_key(entry, &TOP_KEYS, IGNORED),
             }
         }
-    }
-
-    fn unknown_key(&mut self, entry: &Member, known: &[&str]) {
-        self.found.push(unknown_key(self.source, entry, known, IGNORED));
     }
 
     fn session(&mut self, node: &Node) {
@@ -115,7 +95,7 @@ impl Reader<'_> {
         let known: Vec<_> = self.profile.base_fields.iter().map(|f| f.name).collect();
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {
-                self.unknown_key(entry, &known);
+                self.found.unknown_key(entry, &known, IGNORED);
             } else if entry.value.as_str().is_none() {
                 self.wrong_type(&format!("`session.{}`", entry.key), "text", &entry.value);
             } else {
@@ -129,7 +109,7 @@ impl Reader<'_> {
         for operation in operations {
             let Some(id) = operation.get("id").and_then(Node::as_str).filter(|id| !id.is_empty()) else {
                 let message = "a scoped entry needs the agent's `id` as text";
-                self.report(Diagnostic::error("missing-id", message).consequence(NOT_LOADED), operation.span);
+                self.found.error("missing-id", message, NOT_LOADED, operation.span);
                 continue;
             };
             match operation.get("op").map_or(Some("register"), Node::as_str) {
@@ -143,7 +123,7 @@ impl Reader<'_> {
                         format!("unknown operation {}", other.map_or("that is not text".into(), |o| format!("`{o}`")));
                     let diagnostic =
                         Diagnostic::error("unknown-operation", message).help("write register or unregister");
-                    self.report(diagnostic.consequence(NOT_LOADED), operation.span);
+                    self.found.add(diagnostic.consequence(NOT_LOADED), operation.span);
                 }
             }
         }
@@ -151,7 +131,7 @@ impl Reader<'_> {
 
     /// An agent definition: its hooks live and die with that agent.
     fn agent(&mut self, doc: &Node) {
-        let stem = self.source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+        let stem = self.found.source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
         let id = doc.get("name").and_then(Node::as_str).unwrap_or(stem).to_string();
         if let Some(hooks) = doc.get("hooks") {
             let hooks = self.events(hooks);
@@ -167,14 +147,9 @@ impl Reader<'_> {
         };
         let mut group = 0;
         for event in events {
-            if self.profile.event(&event.key).is_none() {
-                let known = self.profile.event_names();
-                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
-                let diagnostic = Diagnostic::error("unknown-event", message);
-                self.report(
-                    diagnostic.consequence("the host never fires it, so these hooks never run"),
-                    event.key_span,
-                );
+            if let Some(message) = unknown_event(self.profile, &event.key) {
+                let consequence = "the host never fires it, so these hooks never run";
+                self.found.error("unknown-event", message, consequence, event.key_span);
             }
             let Some(entries) = event.value.as_array() else {
                 self.wrong_type(&format!("`{}`", event.key), "a list of matcher entries", &event.value);
@@ -193,12 +168,12 @@ impl Reader<'_> {
             self.wrong_type(&format!("an entry of `{event}`"), "an object", node);
             return Vec::new();
         }
-        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, IGNORED));
+        self.found.unknown_keys(node, self.profile.entry_keys, IGNORED);
         let (Ok(matcher), Ok(timeout)) = (self.matcher(node), self.timeout(node)) else { return Vec::new() };
         let mut hooks = Vec::new();
         let mut add = |reader: &Self, handler: Handler, name: String, index: usize, at: &Node| {
             let host_id = reader.profile.host_id(event, &handler, index);
-            let hook = Hook::new(reader.source, at.span.start, event, handler, name);
+            let hook = Hook::new(reader.found.source, at.span.start, event, handler, name);
             hooks.push(Hook { host_id, matcher: matcher.clone(), timeout, group, ..hook });
         };
         for (index, stub) in self.list(node, "hooks").into_iter().flatten().enumerate() {
@@ -226,16 +201,13 @@ impl Reader<'_> {
     }
 
     fn matcher(&mut self, node: &Node) -> Result<Option<String>, ()> {
-        match node.get("matcher") {
-            None => Ok(None),
-            Some(value) => match (&value.kind, value.as_str()) {
-                (NodeKind::Null, _) => Ok(None),
-                (_, Some(text)) => Ok(Some(text.to_string())),
-                _ => {
-                    self.wrong_type("`matcher`", "text", value);
-                    Err(())
-                }
-            },
+        match node.get("matcher").map(|m| (m, &m.kind)) {
+            None | Some((_, NodeKind::Null)) => Ok(None),
+            Some((_, NodeKind::String(text))) => Ok(Some(text.clone())),
+            Some((other, _)) => {
+                self.wrong_type("`matcher`", "text", other);
+                Err(())
+            }
         }
     }
 
@@ -246,7 +218,7 @@ impl Reader<'_> {
             NodeKind::Number(n) if n.is_i64() || n.is_u64() => {
                 if n.as_i64().is_some_and(|s| s < 0) {
                     let diagnostic = Diagnostic::warning("negative-timeout", "a timeout below zero is no limit at all");
-                    self.report(diagnostic.help("write seconds above 0, or leave it out"), value.span);
+                    self.found.add(diagnostic.help("write seconds above 0, or leave it out"), value.span);
                 }
                 Ok(self.profile.limit(value))
             }
@@ -269,7 +241,7 @@ impl Reader<'_> {
         }
         let diagnostic =
             Diagnostic::error("bad-stub", "an entry of `hooks` is {\"name\", \"output\"} or {\"name\", \"error\"}");
-        self.report(diagnostic.help("put shell commands under `commands`").consequence(NOT_LOADED), node.span);
+        self.found.add(diagnostic.help("put shell commands under `commands`").consequence(NOT_LOADED), node.span);
         None
     }
 }

@@ -9,9 +9,9 @@ use super::call::{inject, parsed_input};
 use crate::dialect::call::text;
 use crate::dialect::event::MergeClass;
 use crate::dialect::job::{Shell, job};
-use crate::dialect::{Done, EventRow, FiringInput, Profile, Rules};
+use crate::dialect::{Done, EventRow, FiringInput, Profile, Rules, sentence};
 use crate::model::{
-    Answer, AnswerKind, End, Handler, Hook, InjectAs, Job, Limit, Next, OnFailure, Reading, RunEnd, RunOutcome, Verdict,
+    Answer, AnswerKind, End, Handler, InjectAs, Job, Limit, Next, OnFailure, Reading, RunEnd, RunOutcome, Verdict,
 };
 
 pub struct MassgenRules {
@@ -47,6 +47,8 @@ struct Failure {
     outcome: RunOutcome,
     answer: Answer,
 }
+
+use FailureKind::{Exception, FailsOpen, Timeout};
 
 /// What `fail_closed` makes of a failure.
 enum FailureKind {
@@ -95,14 +97,11 @@ impl MassgenRules {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
-        let text = |name: &str| self.input.payload.text(name).unwrap_or_default().to_string();
-        vec![
-            ("MASSGEN_HOOK_TYPE".into(), self.input.payload.event.clone()),
-            ("MASSGEN_TOOL_NAME".into(), text("tool_name")),
-            ("MASSGEN_SESSION_ID".into(), text("session_id")),
-            ("MASSGEN_ORCHESTRATOR_ID".into(), text("orchestrator_id")),
-            ("MASSGEN_AGENT_ID".into(), text("agent_id")),
-        ]
+        let payload = &self.input.payload;
+        let text = |name: &str| payload.text(name).unwrap_or_default().to_string();
+        let fields = ["tool_name", "session_id", "orchestrator_id", "agent_id"].map(text);
+        let values = std::iter::once(payload.event.clone()).chain(fields);
+        super::VARIABLES.iter().map(ToString::to_string).zip(values).collect()
     }
 
     /// The host's record of a run.
@@ -123,10 +122,10 @@ impl MassgenRules {
         let Failure { error, kind, outcome, answer } = failure;
         let hook = self.input.plan.hook(end.hook);
         let reason = match kind {
-            _ if !fails_closed(hook) => None,
-            FailureKind::Timeout => Some(format!("Hook {} timed out", hook.name)),
-            FailureKind::Exception => Some(format!("Hook {} failed: {error}", hook.name)),
-            FailureKind::FailsOpen => None,
+            _ if hook.options.on_failure != OnFailure::Blocks => None,
+            Timeout => Some(format!("Hook {} timed out", hook.name)),
+            Exception => Some(format!("Hook {} failed: {error}", hook.name)),
+            FailsOpen => None,
         };
         let execution = Some(self.execution(end, "error", Some(reason.as_ref().unwrap_or(&error)), None));
         let (outcome, says, effect) = if let Some(reason) = reason {
@@ -136,21 +135,19 @@ impl MassgenRules {
             let says = format!("Failed: {error}. The host logs it and lets the call pass (fail open).");
             (outcome, says, MassgenEffect::Nothing)
         };
-        (
-            Reading { outcome, answer, says },
-            MassgenResult { effect, error: Some(error), execution, warnings: Vec::new() },
-        )
+        let result = MassgenResult { effect, error: Some(error), execution, warnings: Vec::new() };
+        (Reading { outcome, answer, says }, result)
     }
 
     fn answered(&self, end: &RunEnd, value: Value) -> (Reading, MassgenResult) {
         let answer = Answer { json: Some(value.clone()), ..Answer::of(AnswerKind::Json) };
         let Value::Object(fields) = value else {
             let error = format!("its answer is {value}, not a JSON object");
-            return self.failed(end, Failure::of(error, FailureKind::FailsOpen).answer(answer));
+            return self.failed(end, Failure::of(error, FailsOpen).answer(answer));
         };
         match read(&fields, &self.row) {
             Ok(result) => self.accepted(end, result, answer),
-            Err(error) => self.failed(end, Failure::of(error, FailureKind::Exception).answer(answer)),
+            Err(error) => self.failed(end, Failure::of(error, Exception).answer(answer)),
         }
     }
 
@@ -161,13 +158,11 @@ impl MassgenRules {
             let name = &self.input.plan.hook(end.hook).name;
             let reason = result.reason.unwrap_or_else(|| format!("Denied by hook {name}"));
             let execution = Some(self.execution(end, "deny", Some(&reason), None));
-            let (outcome, says) = if self.is_pre() {
-                (RunOutcome::Blocked, "It denies the call; later hooks do not run.")
-            } else {
-                let says =
-                    "Its deny cannot undo the finished tool; it ends the firing and drops the injections so far.";
-                (RunOutcome::Success, says)
-            };
+            let too_late =
+                "Its deny cannot undo the finished tool; it ends the firing and drops the injections so far.";
+            let in_time = "It denies the call; later hooks do not run.";
+            let (outcome, says) =
+                if self.is_pre() { (RunOutcome::Blocked, in_time) } else { (RunOutcome::Success, too_late) };
             let result = MassgenResult { effect: MassgenEffect::Deny { reason }, warnings, execution, error: None };
             return (Reading { outcome, answer, says: says.into() }, result);
         }
@@ -187,20 +182,17 @@ impl MassgenRules {
         let line = text.lines().last().and_then(|l| serde_json::from_str::<Value>(l).ok());
         let none = Answer::of(AnswerKind::Empty);
         let Some(line) = line else {
-            return self.failed(end, Failure::of("the interpreter gave no answer", FailureKind::Exception));
+            return self.failed(end, Failure::of("the interpreter gave no answer", Exception));
         };
         if let Some(error) = line["import_error"].as_str() {
             let reason = format!("Hook import failed: {error}");
             let says = format!("It could not be imported ({error}), and that alone fails closed: the call is denied.");
-            let reading = Reading { outcome: RunOutcome::Blocked, answer: none, says };
             let error = Some(reason.clone());
-            return (
-                reading,
-                MassgenResult { effect: MassgenEffect::Deny { reason }, error, ..MassgenResult::default() },
-            );
+            let result = MassgenResult { effect: MassgenEffect::Deny { reason }, error, ..MassgenResult::default() };
+            return (Reading { outcome: RunOutcome::Blocked, answer: none, says }, result);
         }
         if let Some(error) = line["exception"].as_str() {
-            return self.failed(end, Failure::of(error, FailureKind::Exception));
+            return self.failed(end, Failure::of(error, Exception));
         }
         if let Some(kind) = line["other_type"].as_str() {
             let warning = format!("it returned {kind}, which counts as allow; return None, a dict or a result object");
@@ -218,15 +210,14 @@ impl MassgenRules {
     fn command(&self, end: &RunEnd) -> (Reading, MassgenResult) {
         let text = String::from_utf8_lossy(&end.stdout.head);
         match serde_json::from_str(text.trim()) {
-            _ if text.trim().is_empty() => self
-                .failed(end, Failure::of("its stdout is empty", FailureKind::FailsOpen).outcome(RunOutcome::Success)),
+            _ if text.trim().is_empty() => {
+                self.failed(end, Failure::of("its stdout is empty", FailsOpen).outcome(RunOutcome::Success))
+            }
             Ok(value) => self.answered(end, value),
             Err(e) => {
                 let answer = Answer { error: Some(e.to_string()), ..Answer::of(AnswerKind::Invalid) };
-                self.failed(
-                    end,
-                    Failure::of(format!("invalid JSON on stdout: {e}"), FailureKind::FailsOpen).answer(answer),
-                )
+                let error = format!("invalid JSON on stdout: {e}");
+                self.failed(end, Failure::of(error, FailsOpen).answer(answer))
             }
         }
     }
@@ -261,26 +252,22 @@ impl Rules for MassgenRules {
                 let says = "Cancelled by you.".into();
                 return (Reading { outcome: RunOutcome::Cancelled, answer: none, says }, MassgenResult::default());
             }
-            End::Returned(Err(error)) => Failure::of(error, FailureKind::Exception),
+            End::Returned(Err(error)) => Failure::of(error, Exception),
             End::Exited(code) => {
                 let stderr = String::from_utf8_lossy(&end.stderr.head).trim().to_string();
                 let detail = if stderr.is_empty() { String::new() } else { format!(": {stderr}") };
                 let error =
                     format!("exit {code}{detail} (any exit but 0 is a failed hook here, and its stdout is not read)");
-                Failure::of(error, if python { FailureKind::Exception } else { FailureKind::FailsOpen })
+                Failure::of(error, if python { Exception } else { FailsOpen })
             }
-            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), FailureKind::FailsOpen),
+            End::Signalled(signal) => Failure::of(format!("ended by signal {signal}"), FailsOpen),
             End::SpawnFailed(failure) => {
-                let missing = if failure.message.starts_with("python3:") {
-                    "; Python hooks need python3 on this machine"
-                } else {
-                    ""
-                };
-                Failure::of(format!("did not start: {failure}{missing}"), FailureKind::Exception)
-                    .outcome(RunOutcome::SpawnFailed)
+                let no_python = failure.message.starts_with("python3:");
+                let hint = if no_python { "; Python hooks need python3 on this machine" } else { "" };
+                Failure::of(format!("did not start: {failure}{hint}"), Exception).outcome(RunOutcome::SpawnFailed)
             }
             End::TimedOut { limit_ms, .. } | End::NeverStarted { limit_ms } => {
-                Failure::of(format!("timed out after {limit_ms} ms"), FailureKind::Timeout).outcome(RunOutcome::Timeout)
+                Failure::of(format!("timed out after {limit_ms} ms"), Timeout).outcome(RunOutcome::Timeout)
             }
         };
         self.failed(end, failure)
@@ -369,10 +356,6 @@ impl MassgenRules {
     }
 }
 
-fn fails_closed(hook: &Hook) -> bool {
-    hook.options.on_failure == OnFailure::Blocks
-}
-
 /// One sentence about what an accepted answer does.
 fn says(result: &HookResult) -> String {
     let asks = (result.decision == Decision::Ask).then_some("asks; the tool still runs");
@@ -382,5 +365,5 @@ fn says(result: &HookResult) -> String {
         InjectAs::UserMessage => "adds a user message after the tool's result",
     });
     let effects: Vec<&str> = [asks, rewrites, injects].into_iter().flatten().collect();
-    if effects.is_empty() { "Accepted; it changes nothing.".into() } else { format!("It {}.", effects.join(" and ")) }
+    sentence(&effects, "Accepted; it changes nothing.")
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::diag::{Diagnostic, Source};
-use crate::dialect::document::{json_or_yaml, unknown_keys};
+use crate::dialect::document::{Findings, json_or_yaml, unknown_event};
 use crate::dialect::{LoadResult, Profile};
 use crate::model::doc::{Node, NodeKind};
-use crate::model::{Handler, Hook, HookOptions, OnFailure, did_you_mean, short_name};
+use crate::model::{Handler, Hook, HookOptions, OnFailure, short_name};
 
 const SKIPPED: &str = "this entry is skipped; the others are registered";
 
@@ -28,16 +28,15 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
     let (mut global, mut own, mut overrides) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
         let doc = json_or_yaml(source)?;
-        let mut reader = Reader { source, profile, found: &mut loaded.diagnostics };
+        let mut reader = Reader { profile, found: Findings { source, all: &mut loaded.diagnostics } };
         if let Some(hooks) = doc.get("hooks") {
             global.extend(reader.events(hooks, None, &mut overrides));
         }
         for agent in doc.get("agents").and_then(Node::as_array).unwrap_or_default() {
             let Some(hooks) = agent.get("backend").and_then(|b| b.get("hooks")) else { continue };
             let Some(id) = agent.get("id").and_then(Node::as_str) else {
-                let diagnostic = Diagnostic::error("missing-id", "an agent with hooks needs an `id`")
-                    .consequence("its hooks apply to nobody");
-                reader.found.push(diagnostic.at(source, agent.span));
+                let message = "an agent with hooks needs an `id`";
+                reader.found.error("missing-id", message, "its hooks apply to nobody", agent.span);
                 continue;
             };
             own.extend(reader.events(hooks, Some(id), &mut overrides));
@@ -54,23 +53,21 @@ pub fn load(sources: &[Source], profile: &Profile) -> Result<LoadResult, Box<Dia
 }
 
 struct Reader<'a> {
-    source: &'a Source,
     profile: &'a Profile,
-    found: &'a mut Vec<Diagnostic>,
+    found: Findings<'a>,
 }
 
 impl Reader<'_> {
-    fn report(&mut self, diagnostic: Diagnostic, node: &Node) {
-        self.found.push(diagnostic.at(self.source, node.span));
+    fn wrong_type(&mut self, message: &str, node: &Node, consequence: &str) {
+        self.found.error("wrong-type", message, consequence, node.span);
     }
 
     fn events(&mut self, node: &Node, agent: Option<&str>, overrides: &mut Vec<(String, String)>) -> Vec<Hook> {
         let mut hooks = Vec::new();
         let Some(events) = node.as_object() else {
             if node.kind != NodeKind::Null {
-                let diagnostic =
-                    Diagnostic::error("wrong-type", format!("hooks must be a map of events, found {}", node.word()));
-                self.report(diagnostic.consequence("none of them is registered"), node);
+                let message = format!("hooks must be a map of events, found {}", node.word());
+                self.wrong_type(&message, node, "none of them is registered");
             }
             return hooks;
         };
@@ -78,11 +75,8 @@ impl Reader<'_> {
             if event.key == "override" {
                 continue;
             }
-            if self.profile.event(&event.key).is_none() {
-                let known = self.profile.event_names();
-                let message = format!("unknown event `{}`{}", event.key, did_you_mean(&event.key, known));
-                let diagnostic = Diagnostic::warning("unknown-event", message).consequence("the host never fires it");
-                self.found.push(diagnostic.at(self.source, event.key_span));
+            if let Some(message) = unknown_event(self.profile, &event.key) {
+                self.found.warning("unknown-event", message, "the host never fires it", event.key_span);
             }
             let list = if event.value.as_object().is_some() {
                 self.take_override(&event.value, &event.key, agent, overrides);
@@ -95,10 +89,7 @@ impl Reader<'_> {
             };
             let Some(entries) = list.as_array() else {
                 let message = format!("`{}` must be a list, or {{override, hooks}}, found {}", event.key, list.word());
-                self.report(
-                    Diagnostic::error("wrong-type", message).consequence("none of its hooks is registered"),
-                    list,
-                );
+                self.wrong_type(&message, list, "none of its hooks is registered");
                 continue;
             };
             for (index, entry) in entries.iter().enumerate() {
@@ -114,26 +105,19 @@ impl Reader<'_> {
             Some((NodeKind::Bool(false), _)) | None => {}
             Some((_, other)) => {
                 let message = format!("`override` must be true or false, found {}", other.word());
-                self.report(Diagnostic::error("wrong-type", message).consequence("it is taken as false"), other);
+                self.wrong_type(&message, other, "it is taken as false");
             }
         }
     }
 
     fn entry(&mut self, node: &Node, event: &str, agent: Option<&str>, index: usize) -> Option<Hook> {
         if node.as_object().is_none() {
-            self.report(
-                Diagnostic::error("wrong-type", format!("a hook must be a map, found {}", node.word()))
-                    .consequence(SKIPPED),
-                node,
-            );
+            self.wrong_type(&format!("a hook must be a map, found {}", node.word()), node, SKIPPED);
             return None;
         }
-        self.found.extend(unknown_keys(self.source, node, self.profile.entry_keys, "it is ignored"));
+        self.found.unknown_keys(node, self.profile.entry_keys, "it is ignored");
         let Some(path) = node.get("handler").and_then(Node::as_str).filter(|h| !h.is_empty()) else {
-            self.report(
-                Diagnostic::warning("missing-handler", "a hook needs a `handler` as text").consequence(SKIPPED),
-                node,
-            );
+            self.found.warning("missing-handler", "a hook needs a `handler` as text", SKIPPED, node.span);
             return None;
         };
         let kind = node.get("type").map_or(Some("python"), Node::as_str);
@@ -142,10 +126,7 @@ impl Reader<'_> {
             Some("command") => Handler::Program { path: path.into() },
             _ => {
                 let at = node.get("type").unwrap_or(node);
-                self.report(
-                    Diagnostic::error("unknown-type", "`type` must be python or command").consequence(SKIPPED),
-                    at,
-                );
+                self.found.error("unknown-type", "`type` must be python or command", SKIPPED, at.span);
                 return None;
             }
         };
@@ -156,17 +137,13 @@ impl Reader<'_> {
             match closed.kind {
                 NodeKind::Bool(true) => options.on_failure = OnFailure::Blocks,
                 NodeKind::Bool(false) => {}
-                _ => self.report(
-                    Diagnostic::error("wrong-type", "`fail_closed` must be true or false")
-                        .consequence("it is taken as false"),
-                    closed,
-                ),
+                _ => self.wrong_type("`fail_closed` must be true or false", closed, "it is taken as false"),
             }
         }
         let name = format!("{}_{path}", kind.unwrap_or_default());
         let label = if matches!(handler, Handler::Python { .. }) { path.to_string() } else { short_name(path) };
         let host_id = self.profile.host_id(event, &handler, index);
-        let mut hook = Hook::new(self.source, node.span.start, event, handler, name);
+        let mut hook = Hook::new(self.found.source, node.span.start, event, handler, name);
         hook.origin.scope = agent.map(Into::into);
         Some(Hook { host_id, label, matcher, timeout, group: index, options, ..hook })
     }
@@ -178,11 +155,7 @@ impl Reader<'_> {
             None | Some((_, NodeKind::Null)) => Some(None),
             Some((_, NodeKind::String(text))) => Some(Some(text.clone())),
             Some((other, _)) => {
-                self.report(
-                    Diagnostic::error("wrong-type", format!("`matcher` must be text, found {}", other.word()))
-                        .consequence(SKIPPED),
-                    other,
-                );
+                self.wrong_type(&format!("`matcher` must be text, found {}", other.word()), other, SKIPPED);
                 None
             }
         }
@@ -196,8 +169,8 @@ impl Reader<'_> {
             Some((_, NodeKind::Null)) => Some(None),
             Some((given, _)) if self.profile.limit(given).is_some() => Some(self.profile.limit(given)),
             Some((other, _)) => {
-                let diagnostic = Diagnostic::error("bad-timeout", "`timeout` must be a number of seconds above 0");
-                self.report(diagnostic.consequence(SKIPPED), other);
+                let message = "`timeout` must be a number of seconds above 0";
+                self.found.error("bad-timeout", message, SKIPPED, other.span);
                 None
             }
         }
