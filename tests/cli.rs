@@ -161,16 +161,8 @@ fn jsonl_streams_the_lifecycle_and_ends_with_the_report() {
     assert_eq!(
         types,
         [
-            "firing_started",
-            "hook_started",
-            "hook_progress",
-            "hook_response",
-            "hook_started",
-            "hook_progress",
-            "hook_progress",
-            "hook_response",
-            "firing_finished",
-            "report"
+            "firing_started", "hook_started", "hook_progress", "hook_response", "hook_started", "hook_progress",
+            "hook_progress", "hook_response", "firing_finished", "report"
         ]
     );
     assert_valid(lines.last().unwrap());

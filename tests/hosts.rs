@@ -187,10 +187,7 @@ fn bad_entries_of_every_host_are_said_with_their_place_and_the_rest_works() {
             "claw@newest",
             "{\"hooks\":{\"PreToolUse\":[\"a\",7,{\"hooks\":[{\"type\":\"http\"}]},{\"matcher\":1,\"hooks\":[]}],\"Stop\":[\"x\"],\"PostToolUse\":{}}}",
             vec![
-                "unknown-event",
-                "invalid-hooks-config",
-                "invalid-hooks-config",
-                "invalid-hooks-config",
+                "unknown-event", "invalid-hooks-config", "invalid-hooks-config", "invalid-hooks-config",
                 "invalid-hooks-config",
             ],
             2,

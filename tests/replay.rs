@@ -120,37 +120,15 @@ fn every_shape_of_record_gives_its_events() {
     assert_eq!(
         told(&entries),
         [
-            "SessionStart startup",
-            "UserPromptSubmit",
+            "SessionStart startup", "UserPromptSubmit",
             // Two calls of one message, told in the order they were asked for.
-            "PreToolUse t1",
-            "PostToolUse t1",
-            "PreToolUse t2",
-            "PostToolUse t2",
-            "PreToolUse t3",
+            "PreToolUse t1", "PostToolUse t1", "PreToolUse t2", "PostToolUse t2", "PreToolUse t3",
             "PostToolUseFailure t3",
             // t4 was refused before any hook saw it; t5 by a hook, t6 by the user.
-            "PreToolUse t5",
-            "PreToolUse t6",
-            "UserPromptSubmit",
-            "PreToolUse t7",
-            "SubagentStart",
-            "PreToolUse s1",
-            "PostToolUse s1",
-            "SubagentStop",
-            "PostToolUse t7",
-            "Stop",
-            "Stop",
-            "PreCompact manual",
-            "SessionStart compact",
-            "PostCompact manual",
-            "UserPromptSubmit",
-            "StopFailure",
-            "UserPromptSubmit",
-            "PreToolUse t8",
-            "PostToolUse t8",
-            "PreToolUse t9",
-            "SessionEnd",
+            "PreToolUse t5", "PreToolUse t6", "UserPromptSubmit", "PreToolUse t7", "SubagentStart", "PreToolUse s1",
+            "PostToolUse s1", "SubagentStop", "PostToolUse t7", "Stop", "Stop", "PreCompact manual",
+            "SessionStart compact", "PostCompact manual", "UserPromptSubmit", "StopFailure", "UserPromptSubmit",
+            "PreToolUse t8", "PostToolUse t8", "PreToolUse t9", "SessionEnd",
         ]
     );
     let of = |event: &str| entries.iter().filter(|e| e.event == event).collect::<Vec<_>>();
@@ -182,24 +160,10 @@ fn older_versions_had_other_records_and_fewer_fields() {
     assert_eq!(
         told(&entries),
         [
-            "SessionStart clear",
-            "UserPromptSubmit",
-            "PreToolUse Bash",
-            "PostToolUse Bash",
-            "PreToolUse Bash",
+            "SessionStart clear", "UserPromptSubmit", "PreToolUse Bash", "PostToolUse Bash", "PreToolUse Bash",
             // A subagent whose records stand in the same file.
-            "PreToolUse Task",
-            "PreToolUse Read",
-            "PostToolUse Read",
-            "PostToolUse Task",
-            "Stop",
-            "SessionStart resume",
-            "UserPromptSubmit",
-            "PreToolUse o6",
-            "PostToolUse o6",
-            "PreCompact auto",
-            "SessionStart compact",
-            "Stop",
+            "PreToolUse Task", "PreToolUse Read", "PostToolUse Read", "PostToolUse Task", "Stop", "SessionStart resume",
+            "UserPromptSubmit", "PreToolUse o6", "PostToolUse o6", "PreCompact auto", "SessionStart compact", "Stop",
         ]
     );
     let first = fields(&entries[2]);

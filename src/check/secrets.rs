@@ -94,13 +94,8 @@ mod tests {
         }
         assert_eq!(scrub("{\"API_KEY\":\"abcdefgh12345678\"}").0, "{\"API_KEY\":\"[secret]\"}");
         for plain in [
-            "./hooks/guard.sh --token-file x",
-            "TOKEN=$MY_TOKEN ./x",
-            "tool_input",
-            "echo secret",
-            "token = data.get(\"tool_input\")",
-            "API_TOKEN=/run/secrets/api1 x",
-            "token: see-the-vault",
+            "./hooks/guard.sh --token-file x", "TOKEN=$MY_TOKEN ./x", "tool_input", "echo secret",
+            "token = data.get(\"tool_input\")", "API_TOKEN=/run/secrets/api1 x", "token: see-the-vault",
             "password = sys.argv[0]",
         ] {
             assert!(find(plain).is_none(), "{plain}");

@@ -40,7 +40,7 @@ pub fn job(handler: &Handler, shell: Shell, stdin: &Arc<[u8]>, value: &Arc<Value
             shell_command,
             cwd: None,
             env,
-            without: Vec::new(),
+            removed_env: Vec::new(),
             note: None,
             stdin: stdin.clone(),
         })

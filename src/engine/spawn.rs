@@ -113,7 +113,7 @@ fn spawn_once(
     let changes = options.env.iter().chain(&invocation.env);
     let changes = changes.map(|(name, value)| Ok((name.as_str(), assignment(name.as_ref(), value.as_ref())?)));
     let changes: io::Result<Vec<_>> = changes.collect();
-    let env = inherited.changed(&invocation.without, changes.as_deref().unwrap_or_default());
+    let env = inherited.changed(&invocation.removed_env, changes.as_deref().unwrap_or_default());
     let failed = |error: &io::Error| cause::of_failed_start(invocation, cwd, &env, error);
     if let Err(error) = &changes {
         return Err(failed(error));

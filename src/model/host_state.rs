@@ -91,15 +91,8 @@ pub enum HostStateError {
 
 /// The keys of the JSON form.
 const KEYS: [&str; 9] = [
-    "interactive",
-    "project_dir",
-    "environment",
-    "replies",
-    "consecutive_continuations",
-    "stop_hook_block_cap",
-    "permission_rules",
-    "trigger",
-    "directory_exists_after",
+    "interactive", "project_dir", "environment", "replies", "consecutive_continuations", "stop_hook_block_cap",
+    "permission_rules", "trigger", "directory_exists_after",
 ];
 
 impl HostState {

@@ -50,7 +50,7 @@ pub struct Invocation {
     /// Variables added to, or changed in, the inherited environment.
     pub env: Vec<(String, String)>,
     /// Beginnings of names of variables that are not inherited.
-    pub without: Vec<&'static str>,
+    pub removed_env: Vec<&'static str>,
     /// A file for the hook to write to, made for this run and read afterwards.
     pub note: Option<EnvFile>,
     /// The bytes for stdin, after which it is closed.

@@ -35,7 +35,7 @@ impl ParentShell<'static> {
 
 pub fn rows(invocation: &Invocation, payload: &Payload, shell: &ParentShell<'_>) -> Vec<EnvironmentRow> {
     let (shell, here) = (shell.variable, shell.directory.clone());
-    let removed = |name: &str| invocation.without.iter().any(|w| name.starts_with(w));
+    let removed = |name: &str| invocation.removed_env.iter().any(|w| name.starts_with(w));
     let added = |name: &str| invocation.env.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.clone());
     let given = |name: &str| added(name).or_else(|| shell(name).filter(|_| !removed(name)));
     let mut rows = vec![EnvironmentRow {

@@ -98,7 +98,7 @@ impl Rules for Rig {
             shell_command: command.shell.clone(),
             cwd: command.cwd.clone(),
             env: Vec::new(),
-            without: Vec::new(),
+            removed_env: Vec::new(),
             note: None,
             stdin: command.stdin.clone(),
         };

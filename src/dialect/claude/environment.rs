@@ -14,17 +14,9 @@ pub const HOST_VARIABLES: &[&str] =
 
 /// Variables that hooks get; `CLAUDE_EFFORT` only where the payload has an effort.
 pub const ADDED: &[&str] = &[
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "AI_AGENT",
-    "COREPACK_ENABLE_AUTO_PIN",
-    "NoDefaultCurrentDirectoryInExePath",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_PID",
-    "CLAUDE_EFFORT",
+    "CLAUDE_PROJECT_DIR", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_ATTENDED", "AI_AGENT", "COREPACK_ENABLE_AUTO_PIN", "NoDefaultCurrentDirectoryInExePath",
+    "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID", "CLAUDE_EFFORT",
 ];
 
 /// The project directory: given as host state, else the payload's.

@@ -99,7 +99,7 @@ impl ClaudeRules {
         }
         let mut made = job(handler, self.profile.shell, &self.stdin.bytes, &self.stdin.value, env);
         if let Job::Process(process) = &mut made {
-            process.without = environment::WITHOUT.to_vec();
+            process.removed_env = environment::WITHOUT.to_vec();
             process.note = environment::note(&self.row, place);
         }
         made

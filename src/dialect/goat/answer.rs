@@ -245,19 +245,8 @@ mod tests {
         assert_eq!(sync(""), SyncAnswer::default());
         assert_eq!(sync("null"), SyncAnswer::default());
         for bad in [
-            " \n",
-            "text",
-            "[1]",
-            "7",
-            "{}{}",
-            "{} x",
-            "\u{feff}{}",
-            "{\"continue\":\"false\"}",
-            "{\"decision\":7}",
-            "{\"suppressOutput\":1}",
-            "{\"reason\":{}}",
-            "{",
-            "true",
+            " \n", "text", "[1]", "7", "{}{}", "{} x", "\u{feff}{}", "{\"continue\":\"false\"}", "{\"decision\":7}",
+            "{\"suppressOutput\":1}", "{\"reason\":{}}", "{", "true",
         ] {
             assert!(read_stdout(bad.as_bytes()).is_err(), "{bad}");
         }

@@ -78,11 +78,8 @@ pub enum ToolOutcome {
 
 /// Texts of inputs that old versions refused without marking it.
 const OLD_INVALID: [&str; 5] = [
-    "String to replace not found in file",
-    "File has not been read yet",
-    "File has been modified since read",
-    "File does not exist.",
-    "No changes to make:",
+    "String to replace not found in file", "File has not been read yet", "File has been modified since read",
+    "File does not exist.", "No changes to make:",
 ];
 const REFUSED: [&str; 3] =
     ["The user doesn't want to proceed", "The user doesn't want to take this action", "[Request interrupted by user"];
