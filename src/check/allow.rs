@@ -25,7 +25,6 @@ struct CheckTable {
     allow: Vec<String>,
 }
 
-/// The lints that are not shown.
 #[derive(Debug, Default)]
 pub struct AllowList(Vec<String>);
 

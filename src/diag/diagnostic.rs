@@ -44,7 +44,6 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding without a place yet.
     pub fn new(severity: Severity, id: &'static str, message: impl Into<String>) -> Self {
         Self { id, severity, message: message.into(), help: None, consequence: None, place: None, excerpt: None }
     }

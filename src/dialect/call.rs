@@ -11,7 +11,6 @@ use crate::model::{CallResult, Payload, ToolRun, Verdict};
 pub struct CallRow {
     /// A call to start from, as JSON.
     pub template: &'static str,
-    /// The event before the tool.
     pub before: &'static str,
     /// The event after a tool that worked.
     pub after: After,
@@ -35,7 +34,6 @@ pub struct CallRow {
     pub messages: fn(&Verdict) -> Vec<String>,
 }
 
-/// An event after the tool.
 #[derive(Debug, Clone, Copy)]
 pub struct After {
     pub event: &'static str,
@@ -85,7 +83,6 @@ impl ToolCall {
         Ok(Self { row, fields, output, is_error, after })
     }
 
-    /// The event before the tool.
     pub fn before(&self) -> Payload {
         Payload::new(self.row.before, self.fields.clone())
     }
@@ -122,7 +119,6 @@ impl ToolCall {
         CallResult { text, is_error: tool.is_error || post.is_some_and(|v| v.blocked) }
     }
 
-    /// Messages beside the result.
     pub fn messages(&self, post: Option<&Verdict>) -> Vec<String> {
         post.map(self.row.messages).unwrap_or_default()
     }

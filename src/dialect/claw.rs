@@ -92,7 +92,6 @@ const DEMO: &[ProjectFile] = project_files!("demo/claw":
 );
 const STARTER: &[ProjectFile] = project_files!("init/claw": ".claude.json", "hooks/guard.sh");
 
-/// Today's program.
 fn newest() -> Profile {
     Profile {
         name: "claw",
@@ -130,7 +129,6 @@ const CHANGES: &[ChangeRow] = &[ChangeRow {
     before: specify,
 }];
 
-/// The rules of the specification.
 fn specified() -> Profile {
     let mut profile = newest();
     specify(&mut profile);

@@ -5,13 +5,11 @@ use crate::dialect::Profile;
 use crate::model::did_you_mean;
 use crate::model::doc::{JsonRules, Member, Node, parse_json, parse_yaml};
 
-/// The document of `source` as JSON.
 pub fn json(source: &Source, rules: JsonRules) -> Result<Node, Box<Diagnostic>> {
     parse_json(&source.text, rules)
         .map_err(|e| Box::new(Diagnostic::error("invalid-json", format!("not valid JSON: {e}")).at(source, e.span)))
 }
 
-/// The document of `source` as YAML.
 pub fn yaml(source: &Source) -> Result<Node, Box<Diagnostic>> {
     parse_yaml(source)
         .map_err(|e| Box::new(Diagnostic::error("invalid-yaml", format!("not valid YAML: {e}")).at(source, e.span)))

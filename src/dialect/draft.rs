@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::model::Verdict;
 
-/// A verdict in the making.
 #[derive(Default)]
 pub struct Draft<H> {
     verdict: Verdict,

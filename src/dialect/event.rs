@@ -23,9 +23,7 @@ pub struct EventRow {
     pub matched_on: MatchedOn,
     /// How a matcher is read (P6, P7).
     pub matching: Matching,
-    /// Which handlers run.
     pub handlers: Handlers,
-    /// Whether `if` conditions are read.
     pub conditions: Conditions,
     /// What a broken entry under this event takes with it (P5).
     pub bad_entry: Drops,
@@ -148,13 +146,9 @@ impl Default for EventRow {
 pub enum Capability {
     /// Stop what the event guards.
     Deny,
-    /// Hide the tool's output.
     SuppressOutput,
-    /// Add text for the model.
     AddContext,
-    /// Change the tool's input.
     ModifyInput,
-    /// Change the tool's output.
     ModifyOutput,
     /// Make the loop go on, or end it.
     OverrideContinue,
@@ -183,7 +177,6 @@ impl Capability {
     }
 }
 
-/// One field of a payload.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldRow {
     pub name: &'static str,
@@ -238,7 +231,6 @@ impl MatchedOn {
         }
     }
 
-    /// The field or key.
     pub fn field(self) -> Option<&'static str> {
         match self {
             Self::Nothing => None,
@@ -249,10 +241,8 @@ impl MatchedOn {
     }
 }
 
-/// How a matcher is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
-    /// There are no matchers.
     None,
     /// Letters, digits, `_`, `|` and these characters make an exact list; others a JavaScript expression, unanchored.
     ListOrRegex {
@@ -264,7 +254,6 @@ pub enum Matching {
     GlobList,
     /// Names with `*`, alternatives with `,` or `|`, case ignored.
     Wildcards,
-    /// The name itself.
     Exact,
     Regex {
         flavour: Flavour,
@@ -287,7 +276,6 @@ pub enum Extent {
     Whole,
 }
 
-/// Which handlers run at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handlers {
     pub http: Runs,
@@ -301,7 +289,6 @@ impl Handlers {
         Self { http: Runs::Always, mcp_tool: Runs::Always, prompt: Runs::Always, agent: Runs::Always };
 }
 
-/// Whether a type of handler runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
     Always,
@@ -312,7 +299,6 @@ pub enum Runs {
     NotAtLaunch,
 }
 
-/// Whether `if` conditions are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conditions {
     /// No: a hook with one never runs here.
@@ -334,14 +320,11 @@ pub enum DirPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drops {
     Entry,
-    /// The matcher group it is in.
     Group,
     File,
-    /// The hooks of every file.
     AllFiles,
 }
 
-/// The limit of hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limits {
     None,

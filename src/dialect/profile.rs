@@ -19,7 +19,6 @@ use crate::model::{Handler, Lifecycle, Payload, nearest};
 
 pub use parameters::*;
 
-/// Tools that agents have.
 #[rustfmt::skip]
 const COMMON_TOOLS: [&str; 30] = [
     "Bash", "BashOutput", "KillShell", "LS", "NotebookRead", "EnterPlanMode", "TaskCreate", "TaskUpdate", "TaskList",
@@ -253,7 +252,6 @@ impl Profile {
         fields.filter(|f| f.effect == Effect::Can(what)).map(|f| f.name).collect()
     }
 
-    /// The field that names the tool.
     pub fn tool_field(&self) -> &'static str {
         let tool = |e: &EventRow| if let MatchedOn::Tool(field) = e.matched_on { Some(field) } else { None };
         self.events.iter().find_map(tool).unwrap_or("tool_name")
@@ -301,7 +299,6 @@ fn distinct(fields: impl Iterator<Item = &'static AnswerField>) -> Vec<&'static 
 /// A change of a host's rules. The newest rules are the profile; an older version is the newest with this undone.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeRow {
-    /// The first version that has it.
     pub since: &'static str,
     /// What was before and what is now.
     pub about: &'static str,
@@ -330,6 +327,5 @@ pub enum Root {
     Home,
     /// The directory a variable names, else this one below the user's home.
     Config(&'static str, &'static str),
-    /// The root of the file system.
     System,
 }

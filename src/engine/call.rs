@@ -8,17 +8,13 @@ use super::runner::{Request, Runner};
 use crate::dialect::ToolCall;
 use crate::model::{CallResult, Lifecycle, Payload, ToolRun};
 
-/// One finished call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// The event before the tool.
     pub pre: Firing,
     pub tool: ToolRun,
     /// The event after the tool, if it came to one.
     pub post: Option<Firing>,
-    /// What the model gets.
     pub result: CallResult,
-    /// Messages beside the result.
     pub user_messages: Vec<String>,
 }
 

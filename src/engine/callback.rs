@@ -22,7 +22,6 @@ impl std::fmt::Debug for Callback {
 }
 
 impl Callback {
-    /// Wrap an async closure.
     pub fn new<F, Fut>(function: F) -> Self
     where
         F: Fn(Arc<Value>) -> Fut + Send + Sync + 'static,

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use crate::model::Captured;
 
-/// A growing capture.
 #[derive(Debug)]
 pub struct Capture {
     head: Vec<u8>,
@@ -21,7 +20,6 @@ impl Capture {
         Self { head: Vec::new(), tail: VecDeque::new(), head_cap: cap - tail_cap, tail_cap, total: 0 }
     }
 
-    /// Take `bytes`.
     pub fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = self.head_cap - self.head.len();

@@ -153,7 +153,6 @@ pub fn find_in_path(program: &str, path: Option<&OsStr>, cwd: Option<&Path>) -> 
     which::which_in(program, Some(path), cwd.unwrap_or(Path::new("."))).ok()
 }
 
-/// The PATH of an environment.
 pub fn path_of<'a>(env: &[&'a CStr]) -> Option<&'a OsStr> {
     env.iter().find_map(|line| line.to_bytes().strip_prefix(b"PATH=")).map(OsStr::from_bytes)
 }

@@ -22,7 +22,6 @@ impl ActiveTime {
         Self(self.0.checked_add(by).unwrap_or(Duration::MAX))
     }
 
-    /// Time since `earlier`.
     pub fn since(self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)
     }
@@ -53,7 +52,6 @@ impl Drop for ClockGuard<'_> {
 }
 
 impl ActiveClock {
-    /// Starts at zero.
     pub fn new() -> Self {
         let now = Instant::now();
         Self { origin: now, state: Mutex::new(ClockState { seen: now, suspended: Duration::ZERO, watchers: 0 }) }

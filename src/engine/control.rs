@@ -10,12 +10,10 @@ use crate::model::RunId;
 /// How hard a run is asked to end. Later steps include earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Stop {
-    /// Not at all.
     #[default]
     No,
     /// TERM, then KILL after the grace time.
     Interrupt,
-    /// KILL at once.
     Kill,
 }
 
@@ -41,7 +39,6 @@ impl Control {
         self.0.send_modify(|requests| requests.all = requests.all.max(how));
     }
 
-    /// End one run.
     pub fn stop_run(&self, run: RunId, how: Stop) {
         self.0.send_modify(|requests| {
             let stop = requests.runs.entry(run).or_default();

@@ -7,7 +7,6 @@ use crate::model::Invocation;
 /// What is kept of such a file.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// The file of one run.
 pub struct TempEnvFile {
     path: std::path::PathBuf,
     // Dropped last: the directory goes with it.

@@ -11,7 +11,6 @@ use crate::model::Lifecycle;
 /// Progress events that may lie unread before sources start to merge.
 const BACKLOG: usize = 256;
 
-/// The engine's end.
 #[derive(Debug, Clone, Default)]
 pub struct EventSink(Option<Sender>);
 
@@ -21,7 +20,6 @@ struct Sender {
     unread: Arc<AtomicUsize>,
 }
 
-/// The reader's end.
 #[derive(Debug)]
 pub struct EventStream {
     events: mpsc::UnboundedReceiver<Lifecycle>,
@@ -29,19 +27,16 @@ pub struct EventStream {
 }
 
 impl EventSink {
-    /// A connected pair.
     pub fn channel() -> (Self, EventStream) {
         let (tx, rx) = mpsc::unbounded_channel();
         let unread = Arc::new(AtomicUsize::new(0));
         (Self(Some(Sender { events: tx, unread: unread.clone() })), EventStream { events: rx, unread })
     }
 
-    /// Nobody listens.
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// Whether anybody may listen.
     pub fn is_open(&self) -> bool {
         self.0.as_ref().is_some_and(|s| !s.events.is_closed())
     }

@@ -23,7 +23,6 @@ use crate::model::{
     Lifecycle, Limit, Next, Payload, Plan, Planned, Reading, RunEnd, RunId, RunOutcome, RunStamp, StdinUse, Verdict,
 };
 
-/// One finished firing.
 #[derive(Debug, Clone)]
 pub struct Firing {
     pub id: FiringId,
@@ -42,7 +41,6 @@ pub struct Firing {
     pub duration_ms: f64,
 }
 
-/// One hook's part in a firing.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
     /// Index of the hook in the plan.
@@ -60,13 +58,11 @@ pub struct Phase {
     /// What was started, if it was a process.
     pub invocation: Option<Invocation>,
     pub end: RunEnd,
-    /// What the dialect made of it.
     pub reading: Reading,
 }
 
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
-/// Drive one firing to its end.
 pub(super) async fn fire(
     runner: &Runner,
     snapshot: Snapshot,
@@ -268,7 +264,6 @@ impl RunRecord {
         &self.phases[self.phases.len() - 1]
     }
 
-    /// All phases together.
     pub fn duration_ms(&self) -> f64 {
         self.phases.iter().map(|p| p.end.duration_ms).sum()
     }
@@ -395,7 +390,6 @@ async fn execute(
 }
 
 impl FinishedRun {
-    /// An end that has no streams.
     fn bare(end: End) -> Self {
         Self {
             end,

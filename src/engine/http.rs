@@ -8,12 +8,9 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-/// What to send.
 pub struct Post<'a> {
     pub url: &'a str,
-    /// Headers with their variables.
     pub headers: &'a [(String, String)],
-    /// Variables headers may name.
     pub allowed: &'a [String],
     pub body: &'a [u8],
     /// The longest answer that is read.

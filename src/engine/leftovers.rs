@@ -81,7 +81,6 @@ impl Escaped {
         Self(processes.into_iter().filter(|p| family.contains(&p.pid) && p.session != session && is_alive(p)).collect())
     }
 
-    /// Those that still live.
     pub fn survivors(&self) -> Vec<Leftover> {
         let same = |p: &&ProcessStat| read_stat(p.pid).is_some_and(|now| now.started == p.started && is_alive(&now));
         self.0.iter().filter(same).map(|p| Leftover { pid: p.pid, name: p.name.clone(), escaped: true }).collect()

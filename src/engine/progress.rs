@@ -10,7 +10,6 @@ const SPACING: Duration = Duration::from_millis(16);
 /// Bytes one stream may hold back; beyond that the middle is left out of the live view (never of the record).
 const MAX_PENDING: usize = 256 * 1024;
 
-/// The progress of one run.
 #[derive(Debug)]
 pub struct Progress {
     sink: EventSink,
@@ -42,7 +41,6 @@ impl Progress {
         }
     }
 
-    /// Take output.
     pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
         if !self.sink.is_open() {
             return;

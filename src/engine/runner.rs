@@ -39,7 +39,6 @@ pub(super) struct Snapshot {
     pub callbacks: Arc<Callbacks>,
 }
 
-/// One event to fire and how.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Its number, known before it begins.
@@ -49,9 +48,7 @@ pub struct Request {
     pub toggles: Toggles,
     /// Facts about the host that stand in no payload.
     pub host: Arc<HostState>,
-    /// Who hears of it.
     pub events: EventSink,
-    /// Who may end it.
     pub control: Control,
 }
 
@@ -91,7 +88,6 @@ pub struct MatcherEntry {
 }
 
 impl MatcherEntry {
-    /// For `event`.
     pub fn on(event: impl Into<String>) -> Self {
         Self { event: event.into(), matcher: None, timeout: None, callbacks: Vec::new(), commands: Vec::new() }
     }
@@ -103,7 +99,6 @@ impl MatcherEntry {
         self
     }
 
-    /// With this limit.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -139,12 +134,10 @@ impl Runner {
         }
     }
 
-    /// Whose rules these are.
     pub fn dialect(&self) -> &dyn Dialect {
         self.dialect.as_ref()
     }
 
-    /// The hooks as they are now.
     pub fn hooks(&self) -> Arc<HookSet> {
         self.snapshot().hooks
     }

@@ -18,7 +18,6 @@ use super::cause;
 use super::options::EngineOptions;
 use crate::model::{Invocation, SpawnCause, SpawnFailure};
 
-/// Our ends of a running child.
 #[derive(Debug)]
 pub struct Spawned {
     /// The child; also its session and its process group.
@@ -47,7 +46,6 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// From this process.
     pub fn read() -> Self {
         // Nothing in an environment holds a NUL, which ends it there.
         let variables = std::env::vars_os().filter_map(|(k, v)| assignment(&k, &v).ok()).collect();

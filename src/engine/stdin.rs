@@ -66,7 +66,6 @@ impl StdinFeed {
         self.pipe = None;
     }
 
-    /// How much was taken.
     pub fn outcome(&self) -> StdinUse {
         StdinUse { written: self.written, total: self.bytes.len(), refused: self.refused }
     }

@@ -28,7 +28,6 @@ use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure
 
 /// What a run needs beside its invocation.
 pub struct RunContext<'a> {
-    /// The engine's limits.
     pub options: &'a EngineOptions,
     /// Time between the request to end and the kill.
     pub grace: Duration,
@@ -36,7 +35,6 @@ pub struct RunContext<'a> {
     pub deadline: Option<(ActiveTime, u64)>,
     /// Stops requested by the user or the host.
     pub stops: StopListener,
-    /// Where output goes live.
     pub progress: Progress,
     /// The runner's clock, watched by the caller.
     pub clock: &'a ActiveClock,
@@ -46,7 +44,6 @@ pub struct RunContext<'a> {
     pub inherited: &'a Inherited,
 }
 
-/// What the loop found out.
 #[derive(Debug)]
 pub struct FinishedRun {
     pub end: End,

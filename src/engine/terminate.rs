@@ -9,7 +9,6 @@ use std::time::Duration;
 use super::leftovers::other_groups;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid};
 
-/// How the leader ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Exited(i32),

@@ -13,7 +13,6 @@ use serde_json::Value;
 
 use crate::diag::Span;
 
-/// One value of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub kind: NodeKind,
@@ -32,17 +31,14 @@ pub enum NodeKind {
     Object(Vec<Member>),
 }
 
-/// One key of a map with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub key: String,
-    /// Where the key stands.
     pub key_span: Span,
     pub value: Node,
 }
 
 impl Node {
-    /// The entries if this is a map.
     pub fn as_object(&self) -> Option<&[Member]> {
         match &self.kind {
             NodeKind::Object(entries) => Some(entries),
@@ -50,7 +46,6 @@ impl Node {
         }
     }
 
-    /// The items if this is a list.
     pub fn as_array(&self) -> Option<&[Node]> {
         match &self.kind {
             NodeKind::Array(items) => Some(items),
@@ -58,7 +53,6 @@ impl Node {
         }
     }
 
-    /// The text if this is text.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
             NodeKind::String(text) => Some(text),
@@ -102,8 +96,6 @@ impl Node {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct DocError {
-    /// What the parser expected.
     pub message: String,
-    /// Where it gave up.
     pub span: Span,
 }

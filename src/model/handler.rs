@@ -63,7 +63,6 @@ pub enum Handler {
 }
 
 impl Handler {
-    /// The word reports use.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Shell { .. } | Self::PowerShell { .. } | Self::Program { .. } | Self::Exec { .. } => "command",

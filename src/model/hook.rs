@@ -103,12 +103,10 @@ impl fmt::Display for HookId {
     }
 }
 
-/// Where a hook was configured.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
     /// File, line and column; none for hooks registered from code.
     pub place: Option<Place>,
-    /// The layer of that file.
     pub layer: Arc<str>,
     /// The agent it belongs to, for hooks that live and die with one.
     pub scope: Option<Arc<str>>,

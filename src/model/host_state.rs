@@ -77,19 +77,16 @@ impl PermissionRules {
 /// Why a JSON object is not a host state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HostStateError {
-    /// A key that means nothing.
     #[error("unknown key `{key}`{hint}; known: {}", KEYS.join(", "))]
     UnknownKey {
         key: String,
         /// The near miss, as a phrase.
         hint: String,
     },
-    /// A value of the wrong type.
     #[error("{0}")]
     WrongType(String),
 }
 
-/// The keys of the JSON form.
 const KEYS: [&str; 9] = [
     "interactive", "project_dir", "environment", "replies", "consecutive_continuations", "stop_hook_block_cap",
     "permission_rules", "trigger", "directory_exists_after",
@@ -101,7 +98,6 @@ impl HostState {
         self.variables.as_ref()?.get(name).map(String::as_str)
     }
 
-    /// Read its JSON form.
     pub fn read(fields: Map<String, Value>) -> Result<Self, HostStateError> {
         if let Some(key) = fields.keys().find(|k| !KEYS.contains(&k.as_str())) {
             return Err(HostStateError::UnknownKey { hint: did_you_mean(key, KEYS), key: key.clone() });

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// One run the dialect wants now.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// Index of the hook in the plan.
@@ -30,7 +29,6 @@ pub enum Job {
         url: String,
         /// Header names and values; `$NAME` in a value is replaced for the names in `allowed`, others become empty.
         headers: Vec<(String, String)>,
-        /// Variables headers may name.
         allowed: Vec<String>,
         body: Arc<[u8]>,
     },

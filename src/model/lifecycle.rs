@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::{CallResult, HookId, RunOutcome, ToolRun, Verdict};
 use crate::diag::Diagnostic;
 
-/// Format version of the stream.
 pub const LIFECYCLE_VERSION: u32 = 1;
 
 /// One event through all its hooks.
@@ -39,9 +38,7 @@ pub enum Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LifecycleOutcome {
-    /// The host accepts the run.
     Success,
-    /// It does not.
     Error,
     Cancelled,
 }
@@ -77,7 +74,6 @@ pub struct RunStamp {
 /// One hook of a firing's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Planned {
-    /// Index in the plan.
     pub index: usize,
     pub id: HookId,
     pub hook_name: String,
@@ -106,7 +102,6 @@ pub enum Lifecycle {
         #[serde(flatten)]
         hook: RunStamp,
     },
-    /// A run printed something.
     HookProgress {
         #[serde(flatten)]
         hook: RunStamp,
@@ -130,9 +125,7 @@ pub enum Lifecycle {
         outcome: LifecycleOutcome,
         /// The outcome in the report's finer words.
         detail: RunOutcome,
-        /// The exit code, if it exited.
         exit_code: Option<i32>,
-        /// The signal, if one ended it.
         signal: Option<i32>,
         /// What it wrote to stdout, up to the cap.
         stdout: String,
@@ -169,7 +162,6 @@ impl Lifecycle {
         serde_json::to_value(self).unwrap_or(Value::Null)
     }
 
-    /// The hook this event is about.
     pub fn hook(&self) -> Option<&RunStamp> {
         match self {
             Self::HookQueued { hook }

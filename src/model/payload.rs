@@ -11,20 +11,17 @@ pub struct Payload {
     pub fields: Arc<Map<String, Value>>,
 }
 
-/// Why bytes are not a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
     #[error("the payload is not UTF-8: byte {offset} (0x{byte:02x}) does not belong to any character")]
     NotUtf8 { offset: usize, byte: u8 },
     #[error("the payload is not JSON: {message} at line {line} column {column}")]
     NotJson { message: String, line: usize, column: usize },
-    /// JSON, but no object.
     #[error("the payload must be a JSON object, found {found} at line 1 column 1")]
     NotAnObject { found: &'static str },
 }
 
 impl Payload {
-    /// The JSON object in `bytes`.
     pub fn parse_fields(bytes: &[u8]) -> Result<Map<String, Value>, PayloadError> {
         let text = std::str::from_utf8(bytes).map_err(|e| PayloadError::NotUtf8 {
             offset: e.valid_up_to(),
@@ -47,7 +44,6 @@ impl Payload {
         Err(PayloadError::NotAnObject { found })
     }
 
-    /// A payload of `event` with `fields`.
     pub fn new(event: impl Into<String>, fields: Map<String, Value>) -> Self {
         Self { event: event.into(), fields: Arc::new(fields) }
     }

@@ -14,13 +14,9 @@ use super::{Decider, Hook, HookId, HookSet};
 pub enum GateKind {
     /// The file was not read or not accepted.
     File,
-    /// Configured under another event.
     Event,
-    /// The matcher does not fit.
     Matcher,
-    /// A further condition does not hold.
     Condition,
-    /// Switched off by name.
     Disabled,
     /// A policy or scope keeps it out.
     Policy,
@@ -53,7 +49,6 @@ impl GateKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gate {
     pub gate: GateKind,
-    /// One plain sentence.
     pub why: String,
 }
 
@@ -84,7 +79,6 @@ impl Plan {
         self.entries.iter().enumerate().filter(|(_, e)| e.gate.is_none()).map(|(i, _)| i)
     }
 
-    /// The hook of entry `index`.
     pub fn hook(&self, index: usize) -> &Hook {
         &self.entries[index].hook
     }

@@ -44,9 +44,7 @@ pub struct CallReport {
     pub pre: Report,
     pub tool: ToolRun,
     pub post: Option<Report>,
-    /// What the model gets.
     pub result: CallResult,
-    /// Messages beside the result.
     pub user_messages: Vec<String>,
     /// What a person reads first.
     pub explanation: Vec<String>,

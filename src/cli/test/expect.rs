@@ -24,7 +24,6 @@ pub const KEYS: &[(&str, &str)] = &[
     ("max_ms", "the longest the whole event may take"),
 ];
 
-/// An expectation that was not met.
 pub struct Miss {
     pub key: String,
     pub expected: Value,
@@ -32,7 +31,6 @@ pub struct Miss {
 }
 
 impl Miss {
-    /// A case that cannot be evaluated.
     pub fn unusable(why: String) -> Self {
         Self { key: "cannot be evaluated".into(), expected: Value::Null, found: why.into() }
     }

@@ -35,7 +35,6 @@ enum ArmamentEffect {
     Command(Value),
 }
 
-/// The end of an action.
 struct Abort {
     reason: Option<String>,
     /// The rule, as the rest of a sentence about the hook.

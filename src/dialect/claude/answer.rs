@@ -11,18 +11,15 @@ pub enum Parsed {
     Empty,
     /// Plain text, trimmed.
     Text(String),
-    /// A valid object.
     Json(Map<String, Value>),
     /// Looks like an object and is none.
     ParseError(String),
-    /// An object with a wrong field.
     SchemaError(String),
     /// Sent to the background by its first line.
     Background,
 }
 
 impl Parsed {
-    /// The word reports use.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Empty => "empty",

@@ -93,7 +93,6 @@ const ELICITED: &[AnswerField] = &[
     field("action", Kind::OneOf(&["accept", "decline", "cancel"]), Effect::None),
     field("content", Kind::Object, Effect::None),
 ];
-/// A change of model.
 const MODELS: &[FieldRow] = &[
     must("from_model", "\"claude-opus-5\""),
     must("to_model", "\"claude-sonnet-5\""),

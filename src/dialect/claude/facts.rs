@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// A verdict in the making.
 pub(super) type ClaudeDraft = crate::dialect::draft::Draft<ClaudeFacts>;
 
 /// What the host does beside the decision.

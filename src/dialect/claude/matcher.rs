@@ -7,12 +7,10 @@ use crate::dialect::EventRow;
 use crate::dialect::event::{MatchedOn, Matching};
 use crate::model::Payload;
 
-/// How a matcher is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// No matcher, or one that fits everything.
     All,
-    /// A list of names.
     Exact,
     /// A regular expression, unanchored.
     Regex,
@@ -23,7 +21,6 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The word reports use.
     pub fn word(self) -> &'static str {
         match self {
             Self::All => "all",

@@ -13,34 +13,26 @@ const STOP_CAP: i64 = 8;
 /// What a turn that a hook ends says without a reason.
 const STOPPED: &str = "Execution stopped by hook";
 
-/// A block and its text.
 pub(super) struct BlockReason<'a> {
     pub by: &'a ClaudeResult,
     pub kind: BlockKind,
-    /// The reason as given.
     pub reason: Option<String>,
     /// The reason as the host words it.
     pub text: String,
 }
 
-/// The ways to block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockKind {
-    /// Exit 2 with stderr.
     Exit,
-    /// A JSON answer.
     Json,
     /// A failure whose hook says that it blocks.
     Failure,
-    /// The verdict of a model.
     Reply,
 }
 
-/// What merging goes by.
 #[derive(Clone, Copy)]
 pub struct ClaudeMerge<'a> {
     pub payload: &'a Payload,
-    /// Facts about the host.
     pub host: &'a HostState,
     pub row: &'a EventRow,
     pub profile: &'a Profile,
@@ -74,7 +66,6 @@ impl ClaudeMerge<'_> {
         }
     }
 
-    /// How `result` blocks, if it does.
     fn block_of<'a>(&self, result: &'a ClaudeResult) -> Option<BlockReason<'a>> {
         if result.background {
             return None;

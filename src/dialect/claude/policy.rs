@@ -22,7 +22,6 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Take up what one file says.
     pub fn read(&mut self, source: &Source, doc: &Node) {
         // The file of a plugin holds hooks and nothing else.
         if source.layer.as_ref() == "plugin" {

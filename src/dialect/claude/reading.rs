@@ -14,16 +14,13 @@ use crate::model::{
     Answer, AnswerKind, End, Handler, Hook, OnFailure, Reading, RunEnd, RunOutcome, SpawnCause, SpawnFailure,
 };
 
-/// What the reader goes by.
 pub struct Reader<'a> {
     pub row: &'a EventRow,
     pub profile: &'a Profile,
-    /// What merging would make of it.
     pub merge: ClaudeMerge<'a>,
 }
 
 impl Reader<'_> {
-    /// What `end` means for `hook`.
     pub fn read(&self, end: &RunEnd, hook: &Arc<Hook>) -> (Reading, ClaudeResult) {
         let result = self.result(end, hook);
         let answer = match &result.parsed {

@@ -27,7 +27,6 @@ pub struct ClaudeResult {
     pub blocked_by_failure: Option<String>,
     /// Whether the host goes on without it.
     pub background: bool,
-    /// The status of an http answer.
     pub status: Option<i64>,
     pub signalled: bool,
     /// The model's verdict, for hooks that ask one.
@@ -43,7 +42,6 @@ pub(super) struct Reply {
 }
 
 impl ClaudeResult {
-    /// A finished command.
     pub fn new(hook: &Arc<Hook>, index: usize, stderr: String, parsed: Parsed, exit: Option<i32>) -> Self {
         let background = hook.options.background != Background::Foreground || parsed == Parsed::Background;
         Self {

@@ -13,7 +13,6 @@ use crate::model::{Handler, HostMode};
 
 /// Characters of one context string before it goes to a file.
 const CONTEXT_CAP: usize = 10_000;
-/// Characters of its preview.
 const PREVIEW: usize = 2_000;
 
 /// Exit codes that mean the hook never gave an answer.
@@ -37,7 +36,6 @@ impl ClaudeMerge<'_> {
         }
     }
 
-    /// Notices of hooks that failed.
     pub(super) fn notices(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let waited = || results.iter().filter(|r| !r.background);
         let mut notices: Vec<String> = waited().filter_map(|r| r.notice.clone()).collect();
@@ -111,7 +109,6 @@ impl ClaudeMerge<'_> {
         }
     }
 
-    /// Everything the model reads.
     pub(super) fn model_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason<'_>]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> = Vec::new();
@@ -180,7 +177,6 @@ impl ClaudeMerge<'_> {
         }
     }
 
-    /// Everything the user reads.
     pub(super) fn user_sees(&self, v: &ClaudeDraft, results: &[&ClaudeResult], blocks: &[BlockReason<'_>]) -> String {
         let name = self.hook_name();
         let mut parts: Vec<String> =
@@ -272,7 +268,6 @@ fn notice_line(name: &str, first: &str) -> String {
     if first.contains(" timed out after ") { first.to_string() } else { format!("{name} hook error: {first}") }
 }
 
-/// A text for the model's context.
 struct Context {
     plain: bool,
     text: String,

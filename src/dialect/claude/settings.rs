@@ -214,7 +214,6 @@ impl Reader<'_> {
         handlers.iter().filter_map(|node| self.hook(event, matcher.as_deref(), node, index)).collect()
     }
 
-    /// What runs, and its name.
     fn handler(&mut self, event: &str, node: &Node) -> Option<(Handler, String)> {
         let kind = node.get("type").and_then(Node::as_str).unwrap_or_default();
         let key = match kind {
@@ -321,7 +320,6 @@ fn headers(node: &Node) -> Vec<(String, String)> {
     all.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_string()))).collect()
 }
 
-/// The texts of a list.
 fn texts(node: &Node, key: &str) -> Vec<String> {
     let list = node.get(key).and_then(Node::as_array).unwrap_or_default();
     list.iter().filter_map(|n| n.as_str().map(str::to_string)).collect()

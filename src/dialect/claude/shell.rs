@@ -7,7 +7,6 @@ use brush_parser::ast::{
 use brush_parser::word::{ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{ParserOptions, word};
 
-/// What is known of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ShellLine {
     /// Every simple command, words resolved and joined by blanks.

@@ -4,17 +4,14 @@ use serde_json::Value;
 
 use super::message::invalid_json;
 
-/// An answer of the newest program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ClawAnswer {
-    /// Feedback.
     pub messages: Vec<String>,
     /// `decision: block` or `continue: false`.
     pub denies: bool,
     pub permission: Option<String>,
     pub permission_reason: Option<String>,
     pub updated_input: Option<Value>,
-    /// What was wrong with it.
     pub error: Option<String>,
     /// The JSON, if it is an object.
     pub json: Option<Value>,
@@ -27,7 +24,6 @@ pub struct ClawContext<'a> {
     pub command: &'a str,
 }
 
-/// Read trimmed `stdout`.
 pub fn read(stdout: &str, stderr: &str, around: &ClawContext<'_>) -> ClawAnswer {
     if stdout.is_empty() {
         return ClawAnswer::default();

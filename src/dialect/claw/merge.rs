@@ -13,7 +13,6 @@ use crate::model::{Decider, Payload, Plan, Verdict};
 pub struct ClawResult {
     /// Its feedback, or the host's word about it.
     pub messages: Vec<String>,
-    /// A failure that only warns.
     pub warning: Option<String>,
     /// A failure of either kind.
     pub error: Option<String>,
@@ -22,7 +21,6 @@ pub struct ClawResult {
     pub denial: Option<Denial>,
 }
 
-/// How a run denies.
 pub struct Denial {
     /// The text that goes with it; none if that is all messages so far.
     pub reason: Option<String>,
@@ -30,7 +28,6 @@ pub struct Denial {
     pub rule: &'static str,
 }
 
-/// What all runs gave together.
 #[derive(Default)]
 pub struct ClawMerge {
     messages: Vec<String>,
@@ -42,7 +39,6 @@ pub struct ClawMerge {
     refusal: Option<Refusal>,
 }
 
-/// Who refused, and with what text.
 struct Refusal {
     by: Decider,
     reason: String,
@@ -88,7 +84,6 @@ impl ClawMerge {
         Some(Refusal { by: by.clone(), reason, rule: format!("`{}`: {rule}.", by.label) })
     }
 
-    /// What the host makes of it.
     pub fn verdict(mut self, payload: &Payload, row: &EventRow) -> Verdict {
         let pre = row.merge == MergeClass::Permission;
         let refusal =

@@ -25,7 +25,6 @@ fn with_detail(head: String, stdout: &str, stderr: &str) -> String {
     }
 }
 
-/// A hook that a signal ended.
 pub fn signalled(event: &str, command: &str, tool: &str) -> String {
     format!("{event} hook `{command}` terminated by signal while handling `{tool}`")
 }
@@ -37,9 +36,7 @@ pub fn not_started(event: &str, command: &str, tool: &str, error: &str) -> Strin
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// `Hook feedback:`
     Plain,
-    /// `Hook feedback (denied):`
     Denied,
     /// `Hook feedback (error):`, the newest program's word.
     Error,

@@ -38,7 +38,6 @@ impl Written {
 /// A run as its author reads it, and as the firing goes on with it.
 type Read = (Reading, ClawResult);
 
-/// How a process ended by itself.
 #[derive(Clone, Copy)]
 enum ProcessEnd {
     Exit(i32),

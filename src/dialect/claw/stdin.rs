@@ -7,7 +7,6 @@ use crate::dialect::EventRow;
 use crate::dialect::event::MergeClass;
 use crate::model::Payload;
 
-/// The JSON object on stdin.
 pub fn value(payload: &Payload, row: &EventRow) -> Value {
     let raw = raw_input(&payload.fields);
     let parsed = serde_json::from_str(&raw).unwrap_or_else(|_| json!({"raw": raw}));

@@ -40,14 +40,12 @@ impl AnswerField {
     }
 }
 
-/// The values of an answer's field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     Text,
     Bool,
     Number,
     Object,
-    /// An object with these fields.
     Fields(&'static [AnswerField]),
     Texts,
     List,
@@ -61,7 +59,6 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     Required,
-    /// It may be left out.
     Optional,
 }
 

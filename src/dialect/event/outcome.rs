@@ -38,7 +38,6 @@ pub enum OtherExit {
     ActionFails,
     /// The hook counts as failed; what that means is the host's failure policy.
     HookFails,
-    /// A warning becomes feedback.
     Warns,
     Blocks,
 }

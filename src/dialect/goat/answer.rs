@@ -20,7 +20,6 @@ pub enum GoatAnswer {
 pub struct SyncAnswer {
     /// Go on with the firing; on Stop, with the loop.
     pub continues: Option<bool>,
-    /// Hide the tool's output.
     pub suppress_output: Option<bool>,
     /// Text for the end of the loop.
     pub stop_reason: String,

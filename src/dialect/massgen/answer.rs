@@ -9,27 +9,21 @@ use crate::model::{InjectAs, Injection};
 pub struct HookResult {
     pub decision: Decision,
     pub reason: Option<String>,
-    /// The input from here on.
     pub updated_input: Option<Value>,
-    /// Content to inject.
     pub inject: Option<Injection>,
     /// Keys and words without effect.
     pub ignored: Vec<String>,
 }
 
-/// The three words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Decision {
-    /// The tool runs.
     #[default]
     Allow,
-    /// It does not.
     Deny,
     /// The user is asked; the tool runs.
     Ask,
 }
 
-/// Read a result object.
 pub fn read(fields: &Map<String, Value>, row: &EventRow) -> Result<HookResult, String> {
     let mut result = HookResult::default();
     let text = |v: Option<&Value>| v.and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_string);

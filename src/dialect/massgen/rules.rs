@@ -40,7 +40,6 @@ enum MassgenEffect {
     Accepted(HookResult),
 }
 
-/// A hook that failed.
 struct Failure {
     error: String,
     kind: FailureKind,
@@ -225,7 +224,6 @@ impl MassgenRules {
 
 impl Rules for MassgenRules {
     type Answer = MassgenResult;
-    /// The tool's input.
     type Carried = Value;
 
     fn start(&self) -> Value {

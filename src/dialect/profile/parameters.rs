@@ -16,7 +16,6 @@ macro_rules! parameter {
         }
 
         impl $name {
-            /// The words of the help page.
             pub fn word(self) -> &'static str {
                 match self {
                     Self::$first => $first_word,
@@ -36,7 +35,6 @@ parameter! {
 }
 
 parameter! {
-    /// The shape of settings.
     Shape {
         Nested => "event → matcher groups → handlers",
         Strings => "event → commands",
@@ -56,7 +54,6 @@ parameter! {
 }
 
 parameter! {
-    /// Which hooks run only once.
     Dedupe {
         Nothing => "every entry runs",
         Command => "the same command with the same condition runs once",
@@ -84,7 +81,6 @@ parameter! {
 }
 
 parameter! {
-    /// What input a hook gets.
     InputChain {
         Original => "the event as it came",
         Changed => "the event as earlier hooks changed it",
@@ -128,7 +124,6 @@ parameter! {
 }
 
 parameter! {
-    /// What a reader forgives.
     Forgives {
         Nothing => "nothing",
         Mark => "a byte order mark",
@@ -168,8 +163,8 @@ pub enum PayloadRule {
     /// Anything: the host adds fields from version to version.
     #[default]
     Open,
-    /// Nothing but these.
-    Closed { also: &'static [&'static str] },
-    /// Anything, inside this field.
+    Closed {
+        also: &'static [&'static str],
+    },
     Within(&'static str),
 }

@@ -22,15 +22,12 @@ use tokio::io::unix::{AsyncFd, AsyncFdRegisterError};
 
 /// Everything a start needs; no allocation happens after this point.
 pub struct Start<'a> {
-    /// File to execute.
     pub program: &'a CStr,
     /// Arguments, the program's name first.
     pub argv: &'a [CString],
     /// The whole environment, `KEY=value`.
     pub env: &'a [&'a CStr],
-    /// Directory to change into.
     pub cwd: Option<&'a CStr>,
-    /// The child's stdin, stdout and stderr.
     pub stdio: [&'a OwnedFd; 3],
 }
 

@@ -13,7 +13,6 @@ const NODE_BUDGET: usize = 1_000_000;
 /// Nesting one file may have.
 const DEPTH_BUDGET: usize = 128;
 
-/// Parse the first document of `source`.
 pub fn parse_yaml(source: &Source) -> Result<Node, DocError> {
     let mut builder =
         Builder { parser: Parser::new_from_str(&source.text), source, anchors: HashMap::new(), budget: NODE_BUDGET };
