@@ -36,7 +36,6 @@ use crate::model::{Gate, Hook, HookSet, Payload};
 #[derive(Debug, Clone, Default)]
 pub struct LoadResult {
     pub hooks: HookSet,
-    /// Findings, errors among them.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -134,7 +134,6 @@ pub const HOST: Host = Host {
     at: |_| None,
 };
 
-/// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
     let wanted = hook.matcher.as_ref()?;
     let data = rules::data_of(payload);

@@ -12,7 +12,6 @@ pub struct CallRow {
     /// A call to start from, as JSON.
     pub template: &'static str,
     pub before: &'static str,
-    /// The event after a tool that worked.
     pub after: After,
     /// The event after a result that is marked as failed; none if nothing follows it.
     pub after_failed: Option<After>,
@@ -26,7 +25,6 @@ pub struct CallRow {
     pub raw_input: Option<&'static str>,
     /// The input the tool gets, from the fields of the call and what hooks made of it.
     pub input: fn(&Map<String, Value>, Option<&Value>) -> Value,
-    /// The output as the host keeps it.
     pub output: fn(Value) -> Value,
     /// The text of the result, after the hooks behind the tool if there were any.
     pub text: fn(&ToolRun, Option<&Verdict>) -> String,

@@ -52,7 +52,6 @@ const PLACES: &[SettingsPlace] = &[
     SettingsPlace { root: Root::ProjectWith(".claude-plugin/plugin.json"), path: "hooks/hooks.json", layer: "plugin" },
 ];
 
-/// How a call goes through the hooks.
 const CALL: CallRow = CallRow {
     template: r#"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01",
         "tool":{"output":{"stdout":"Cargo.toml\nsrc","stderr":"","interrupted":false}}}"#,
@@ -125,7 +124,6 @@ pub const HOST: Host = Host {
     at: versions::at,
 };
 
-/// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, profile: &Profile) -> Option<Gate> {
     let row = &profile.row(&payload.event);
     let aliases = profile.aliases;

@@ -168,7 +168,6 @@ pub const HOST: Host = Host {
     at: |version| (version == "newest").then(newest),
 };
 
-/// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
     let (matcher, tool) = (hook.matcher.as_deref()?, payload.text("tool_name").unwrap_or_default());
     let how = "alternatives, `*` wildcard, case does not count";

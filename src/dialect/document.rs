@@ -51,7 +51,6 @@ impl Findings<'_> {
         members.filter(|m| !known.contains(&m.key.as_str())).for_each(|m| self.unknown_key(m, known, consequence));
     }
 
-    /// A key that is none of `known`.
     pub fn unknown_key(&mut self, member: &Member, known: &[&str], consequence: &str) {
         let hint = did_you_mean(&member.key, known.iter().copied());
         self.warning("unknown-key", format!("unknown key `{}`{hint}", member.key), consequence, member.key_span);

@@ -14,7 +14,6 @@ pub struct Draft<H> {
 }
 
 impl<H: Serialize> Draft<H> {
-    /// The verdict with the facts in it.
     pub fn finish(self) -> Verdict {
         let host = serde_json::to_value(self.facts).ok().and_then(|v| v.as_object().cloned());
         Verdict { host: host.unwrap_or_default(), ..self.verdict }

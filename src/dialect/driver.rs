@@ -19,7 +19,6 @@ pub trait FiringDriver: Send {
     /// A run ended: what it means, and what follows.
     fn ended(&mut self, end: &RunEnd) -> (Reading, Next);
 
-    /// Why planned hooks were never asked for.
     fn halted(&self) -> Option<Gate>;
 
     fn verdict(&self) -> Verdict;
@@ -47,7 +46,6 @@ pub struct Driver<R: Rules> {
     halted: Option<String>,
 }
 
-/// A run that waits for its start.
 struct Turn {
     hook: usize,
     phase: u32,

@@ -19,7 +19,6 @@ pub struct EventRow {
     pub when: &'static str,
     /// The fields its payload adds to the base fields, in the order of stdin.
     pub fields: &'static [FieldRow],
-    /// What a matcher is compared with.
     pub matched_on: MatchedOn,
     /// How a matcher is read (P6, P7).
     pub matching: Matching,
@@ -51,7 +50,6 @@ pub struct EventRow {
     pub texts: Texts,
     /// How hooks are called in those words.
     pub named_by: NamedBy,
-    /// How added context is put together.
     pub context: ContextStyle,
     /// Where its notices and its context appear.
     pub inside: Inside,
@@ -164,7 +162,6 @@ impl Capability {
         Self::OverrideContinue,
     ];
 
-    /// The words shown in the events table.
     pub fn word(self) -> &'static str {
         match self {
             Self::Deny => "deny",
@@ -196,7 +193,6 @@ pub const fn optional(name: &'static str, example: &'static str, about: &'static
     FieldRow { name, presence: Presence::NotEmpty, example, about }
 }
 
-/// When a field is written to stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// Always; the empty value of its type (as JSON text) stands in when the payload lacks it.
@@ -205,7 +201,6 @@ pub enum Presence {
     NotEmpty,
 }
 
-/// What a matcher is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchedOn {
     /// Nothing: a matcher is ignored.
@@ -261,7 +256,6 @@ pub enum Matching {
     },
 }
 
-/// Whose regular expressions a host reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
     JavaScript,
@@ -269,7 +263,6 @@ pub enum Flavour {
     Go,
 }
 
-/// What a regular expression has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     Part,
@@ -316,7 +309,6 @@ pub enum DirPattern {
     AnyDepth,
 }
 
-/// What a broken entry takes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drops {
     Entry,

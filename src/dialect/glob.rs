@@ -1,7 +1,6 @@
 //! Tool-name globs in the syntaxes hosts use. Written out because the hosts' rules differ from common glob crates
 //! exactly where authors stumble: what `*` crosses, how a class negates, what a malformed pattern does.
 
-/// Whose rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GlobSyntax {
     /// Go's `filepath.Match` on Unix: `*` and `?` stop at `/`, `[^…]` negates, `\` escapes, malformed is an error.
@@ -10,7 +9,6 @@ pub enum GlobSyntax {
     Python,
 }
 
-/// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct ToolGlob {
     pieces: Vec<GlobPart>,
@@ -25,7 +23,6 @@ enum GlobPart {
     Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
-/// The pattern does not follow its syntax.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadGlob(&'static str);

@@ -18,7 +18,6 @@ pub struct Host {
     /// The gates of hooks that are configured under the event.
     pub gate: fn(&Hook, &Payload, &Profile) -> Option<Gate>,
     pub driver: fn(FiringInput, Arc<Profile>) -> Box<dyn FiringDriver>,
-    /// The rules of another version.
     pub at: fn(&str) -> Option<Profile>,
 }
 

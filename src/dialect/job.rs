@@ -19,7 +19,6 @@ pub enum Shell {
 }
 
 impl Shell {
-    /// As it is started.
     pub fn word(self) -> &'static str {
         match self {
             Self::Plain => "sh -c",

@@ -119,7 +119,6 @@ pub const HOST: Host = Host {
     at: |_| None,
 };
 
-/// The gates that only these rules decide.
 fn gate(hook: &Hook, payload: &Payload, _profile: &Profile) -> Option<Gate> {
     let agent = payload.text("agent_id").unwrap_or_default();
     match &hook.origin.scope {

@@ -48,7 +48,6 @@ pub struct Profile {
     pub name: &'static str,
     /// The version whose rules these are; empty where the name alone says it.
     pub version: String,
-    /// One line about the host.
     pub about: &'static str,
     /// What changed when, oldest first.
     pub changes: &'static [ChangeRow],
@@ -108,7 +107,6 @@ pub struct Profile {
     pub forgives: Forgives,
     /// The reading rule in one sentence.
     pub rule: &'static str,
-    /// An answer that refuses.
     pub refusal: &'static str,
     /// Where exit 2 takes its reason from (P19).
     pub reason_from: Stream,
@@ -302,7 +300,6 @@ pub struct ChangeRow {
     pub since: &'static str,
     /// What was before and what is now.
     pub about: &'static str,
-    /// Make the rules those of before.
     pub before: fn(&mut Profile),
 }
 
@@ -312,11 +309,9 @@ pub struct ChangeRow {
 pub struct SettingsPlace {
     pub root: Root,
     pub path: &'static str,
-    /// The layer such a file is.
     pub layer: &'static str,
 }
 
-/// The directories settings are searched in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
     Project,

@@ -25,7 +25,6 @@ pub struct FiringInput {
 /// One finished run, as its host reads it.
 #[derive(Debug, Clone)]
 pub struct Done<A> {
-    /// Index of the hook in the plan.
     pub hook: usize,
     pub answer: A,
 }
@@ -46,13 +45,11 @@ pub trait Rules: Send {
     /// What a hook leaves for those after it.
     type Carried: Send;
 
-    /// What the first hook finds.
     fn start(&self) -> Self::Carried;
 
     /// What to run for `hook`, and how long it may take.
     fn launch(&self, hook: usize, carried: &Self::Carried) -> (Job, Limit);
 
-    /// What the end of a run means.
     fn read(&self, end: &RunEnd) -> (Reading, Self::Answer);
 
     /// What follows a run. Nobody is asked after one that the user ended: that ends the firing at every host.

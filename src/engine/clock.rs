@@ -27,7 +27,6 @@ impl ActiveTime {
     }
 }
 
-/// The clock of one runner.
 #[derive(Debug)]
 pub struct ActiveClock {
     origin: Instant,

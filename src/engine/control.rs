@@ -46,7 +46,6 @@ impl Control {
         });
     }
 
-    /// The stop requested for every run.
     pub fn requested(&self) -> Stop {
         self.0.borrow().all
     }
@@ -57,7 +56,6 @@ impl Control {
     }
 }
 
-/// One run's view of the requests.
 #[derive(Debug)]
 pub(super) struct StopListener {
     run: RunId,

@@ -71,7 +71,6 @@ impl EventStream {
         Some(event)
     }
 
-    /// The next event if one is there.
     pub fn try_recv(&mut self) -> Option<Lifecycle> {
         let event = self.events.try_recv().ok()?;
         self.count(&event);

@@ -29,9 +29,7 @@ pub struct Firing {
     /// Wall-clock start, UTC.
     pub at: String,
     pub payload: Payload,
-    /// The host's state, as given.
     pub host: Arc<HostState>,
-    /// The hooks it worked with.
     pub hooks: Arc<HookSet>,
     /// Who was planned to run; hooks that a halt kept from running have their gate closed here.
     pub plan: Plan,
@@ -43,7 +41,6 @@ pub struct Firing {
 
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// Index of the hook in the plan.
     pub hook: usize,
     /// Its runs; more than one where the host runs it again.
     pub phases: Vec<Phase>,
@@ -258,7 +255,6 @@ fn response(hook: RunStamp, record: &RunRecord) -> Lifecycle {
 }
 
 impl RunRecord {
-    /// The run whose answer counts.
     pub fn last(&self) -> &Phase {
         // A record is made with its first phase and only ever grows.
         &self.phases[self.phases.len() - 1]

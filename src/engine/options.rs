@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How the engine treats processes.
 #[derive(Debug, Clone)]
 pub struct EngineOptions {
     /// Bytes kept of each output stream; the rest is counted.

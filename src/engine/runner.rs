@@ -112,7 +112,6 @@ impl MatcherEntry {
         self
     }
 
-    /// Run `command` in the host's shell.
     #[must_use]
     pub fn command(mut self, command: impl Into<String>) -> Self {
         self.commands.push(command.into());
@@ -151,7 +150,6 @@ impl Runner {
         self.change(Callbacks::new(), |set| *set = hooks);
     }
 
-    /// Add an entry to the base hooks.
     pub fn register(&self, entry: MatcherEntry) {
         let (hooks, callbacks) = self.build(vec![entry]);
         self.change(callbacks, |set| set.append(hooks));

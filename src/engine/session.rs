@@ -3,7 +3,6 @@
 use super::firing::Firing;
 use crate::dialect::Dialect;
 
-/// The pending context of one session.
 #[derive(Debug, Default, Clone)]
 pub struct Session {
     pending: Vec<String>,

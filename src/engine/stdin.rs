@@ -39,7 +39,6 @@ impl StdinFeed {
         Ok(feed)
     }
 
-    /// Whether bytes are still to be written.
     pub fn is_open(&self) -> bool {
         self.pipe.is_some()
     }

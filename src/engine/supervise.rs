@@ -26,7 +26,6 @@ use super::stdin::StdinFeed;
 use super::terminate::{ProcessGroup, Status};
 use crate::model::{Captured, End, Invocation, Leftover, SpawnCause, SpawnFailure, StdinUse, Stream};
 
-/// What a run needs beside its invocation.
 pub struct RunContext<'a> {
     pub options: &'a EngineOptions,
     /// Time between the request to end and the kill.

@@ -77,7 +77,6 @@ impl Node {
         }
     }
 
-    /// The plain JSON value, without places.
     pub fn to_value(&self) -> Value {
         match &self.kind {
             NodeKind::Null => Value::Null,

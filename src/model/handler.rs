@@ -5,7 +5,6 @@ use serde_json::Value;
 /// What a hook does when it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handler {
-    /// A command line for the host's shell.
     Shell {
         command: String,
     },

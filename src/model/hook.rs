@@ -29,7 +29,6 @@ pub struct Hook {
     /// Hooks of one matcher entry carry the same number.
     pub group: usize,
     pub origin: Origin,
-    /// Whether the host takes it at all.
     pub standing: Standing,
     pub options: HookOptions,
 }
@@ -144,7 +143,6 @@ pub struct HookOptions {
     pub replaced: Option<Box<Handler>>,
 }
 
-/// Whether the host waits for a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Background {
     #[default]
@@ -154,7 +152,6 @@ pub enum Background {
     MayWake,
 }
 
-/// What a failure does to the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnFailure {
     /// The failure is reported; the action proceeds.

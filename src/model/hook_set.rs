@@ -13,7 +13,6 @@ pub struct HookSet {
     pub hooks: Vec<Arc<Hook>>,
     /// Fields of the session that its settings give to every payload.
     pub session: Map<String, Value>,
-    /// Names of registrations that the host refused.
     pub refused: Vec<String>,
 }
 
@@ -42,7 +41,6 @@ impl HookSet {
         self.insert(at.unwrap_or(self.hooks.len()), scoped);
     }
 
-    /// Take away the hooks of agent `scope`.
     pub fn unregister_scope(&mut self, scope: &str) {
         self.hooks.retain(|h| h.origin.scope.as_deref() != Some(scope));
     }

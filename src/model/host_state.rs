@@ -31,7 +31,6 @@ pub struct HostState {
     /// How often it may; none means the host's own cap, zero no cap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_hook_block_cap: Option<u32>,
-    /// Permission rules by tool name.
     #[serde(skip_serializing_if = "PermissionRules::is_empty")]
     pub permission_rules: PermissionRules,
     /// What brought the event about, where its payload does not say.
@@ -57,13 +56,10 @@ pub enum HostMode {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PermissionRules {
-    /// Tools that run without asking.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,
-    /// Tools that never run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
-    /// Tools the user is asked about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ask: Vec<String>,
 }
@@ -93,7 +89,6 @@ const KEYS: [&str; 9] = [
 ];
 
 impl HostState {
-    /// A variable of the host's own environment.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.as_ref()?.get(name).map(String::as_str)
     }

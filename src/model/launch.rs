@@ -8,7 +8,6 @@ use serde_json::Value;
 
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// Index of the hook in the plan.
     pub hook: usize,
     /// Counts from zero when the same hook is run again inside one firing.
     pub phase: u32,
@@ -19,7 +18,6 @@ pub struct Launch {
 #[derive(Debug, Clone)]
 pub enum Job {
     Process(Invocation),
-    /// Call a function registered with the runner.
     Callback {
         id: String,
         input: Arc<Value>,
@@ -32,7 +30,6 @@ pub enum Job {
         allowed: Vec<String>,
         body: Arc<[u8]>,
     },
-    /// Answer at once with a canned value.
     Stub(Result<Value, String>),
 }
 

@@ -71,7 +71,6 @@ pub struct RunStamp {
     pub t: f64,
 }
 
-/// One hook of a firing's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Planned {
     pub index: usize,
@@ -93,7 +92,6 @@ pub enum Lifecycle {
         /// The hooks that are planned to run, in order.
         plan: Vec<Planned>,
     },
-    /// A run waits for a free place.
     HookQueued {
         #[serde(flatten)]
         hook: RunStamp,
@@ -106,9 +104,7 @@ pub enum Lifecycle {
         #[serde(flatten)]
         hook: RunStamp,
         stream: Stream,
-        /// Text, if it came on stdout.
         stdout: String,
-        /// Text, if it came on stderr.
         stderr: String,
         /// Whichever of the two it is.
         output: String,
@@ -121,7 +117,6 @@ pub enum Lifecycle {
     HookResponse {
         #[serde(flatten)]
         hook: RunStamp,
-        /// Success, error or cancelled.
         outcome: LifecycleOutcome,
         /// The outcome in the report's finer words.
         detail: RunOutcome,
@@ -136,7 +131,6 @@ pub enum Lifecycle {
         duration_ms: f64,
         /// How much of that was waiting for output after its own process had ended.
         drain_ms: f64,
-        /// What the host does with it.
         says: String,
     },
     /// The recorded tool result of a call took its place between pre and post hooks.

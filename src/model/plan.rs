@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::{Decider, Hook, HookId, HookSet};
 
-/// What can stop a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GateKind {
@@ -22,14 +21,11 @@ pub enum GateKind {
     Policy,
     /// The same handler already runs from another place.
     Duplicate,
-    /// Over the host's limit.
     Limit,
-    /// An earlier hook ended the firing.
     Halted,
 }
 
 impl GateKind {
-    /// The word reports and screens use.
     pub fn word(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -59,7 +55,6 @@ impl Gate {
     }
 }
 
-/// One hook and whether it would run.
 #[derive(Debug, Clone)]
 pub struct PlanEntry {
     pub hook: Arc<Hook>,

@@ -8,14 +8,12 @@ use serde_json::Value;
 /// Everything the engine knows about one finished run.
 #[derive(Debug, Clone)]
 pub struct RunEnd {
-    /// Index of the hook in the plan.
     pub hook: usize,
     /// Which run of that hook inside the firing, from zero.
     pub phase: u32,
     pub end: End,
     pub stdout: Captured,
     pub stderr: Captured,
-    /// How much of its stdin it took.
     pub stdin: StdinUse,
     /// Milliseconds from the firing's start to this run's.
     pub started_ms: f64,
@@ -32,7 +30,6 @@ pub struct RunEnd {
     pub note: Option<String>,
 }
 
-/// The typed end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     Exited(i32),
@@ -50,11 +47,9 @@ pub enum End {
     },
     Cancelled,
     SpawnFailed(SpawnFailure),
-    /// A callback or stub returned.
     Returned(Result<Value, String>),
 }
 
-/// Why a program could not be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SpawnFailure {
@@ -77,7 +72,6 @@ pub enum SpawnCause {
     CarriageReturn,
     /// No `#!` line, and no shell in between to make up for it.
     NoInterpreterLine,
-    /// No permission to execute.
     NotExecutable,
     /// Arguments and environment are larger than the system takes.
     TooLong,
@@ -115,12 +109,10 @@ pub struct Captured {
     pub head: Vec<u8>,
     /// The last bytes, when there were more than fit.
     pub tail: Vec<u8>,
-    /// All bytes there were.
     pub total: u64,
 }
 
 impl Captured {
-    /// Bytes that were counted and not kept.
     pub fn dropped(&self) -> u64 {
         self.total - (self.head.len() + self.tail.len()) as u64
     }
@@ -152,7 +144,6 @@ pub struct Leftover {
     pub escaped: bool,
 }
 
-/// What the dialect made of a run.
 #[derive(Debug, Clone)]
 pub struct Reading {
     pub outcome: RunOutcome,
@@ -161,10 +152,8 @@ pub struct Reading {
     pub says: String,
 }
 
-/// What follows a run inside its firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// The firing continues.
     Go,
     /// The same hook runs again before any other, within this limit.
     Again(Duration),
@@ -174,7 +163,6 @@ pub enum Next {
     Halt(String),
 }
 
-/// The outcome words of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
@@ -192,7 +180,6 @@ pub enum RunOutcome {
 }
 
 impl RunOutcome {
-    /// The word reports and screens use.
     pub fn word(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -212,7 +199,6 @@ pub struct Answer {
     pub kind: AnswerKind,
     /// The JSON, if it is any.
     pub json: Option<Value>,
-    /// What is wrong with it.
     pub error: Option<String>,
     /// Fields that were there and have no effect, each with why.
     pub ignored: Vec<String>,
@@ -225,7 +211,6 @@ impl Answer {
     }
 }
 
-/// How an answer was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerKind {

@@ -5,7 +5,6 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The merged result of one firing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the report's shape: each is a fact of its own")]
 pub struct Verdict {
@@ -13,16 +12,12 @@ pub struct Verdict {
     pub blocked: bool,
     /// The host's word for the decision, if the event has one.
     pub decision: Option<String>,
-    /// The text that goes with it.
     pub reason: Option<String>,
-    /// Who gets that text.
     pub reason_to: Option<String>,
     pub decided_by: Option<Decider>,
     /// The rule that decided, as one sentence.
     pub rule: String,
-    /// The whole loop ends.
     pub halt: bool,
-    /// The text shown when it does.
     pub stop_reason: Option<String>,
     /// The loop goes on although it wanted to end.
     pub resume: bool,
@@ -38,11 +33,9 @@ pub struct Verdict {
     pub feedback: Option<String>,
     /// Content placed elsewhere in the conversation.
     pub injections: Vec<Injection>,
-    /// The tool's output is hidden.
     pub suppress_output: bool,
     /// Things that were ignored or look wrong.
     pub warnings: Vec<String>,
-    /// Hooks that failed, one sentence each.
     pub errors: Vec<String>,
     pub model_sees: String,
     pub user_sees: String,
@@ -74,14 +67,12 @@ impl From<Decider> for String {
     }
 }
 
-/// Content a hook adds to the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Injection {
     pub content: String,
     pub strategy: InjectAs,
 }
 
-/// Where injected content goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InjectAs {
@@ -91,15 +82,12 @@ pub enum InjectAs {
     UserMessage,
 }
 
-/// The tool's part in a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ToolRun {
-    /// Whether the tool ran at all.
     pub ran: bool,
     pub input: Value,
     /// What it gave back, as recorded.
     pub output: Value,
-    /// Whether that was a failure.
     pub is_error: bool,
 }
 
@@ -107,6 +95,5 @@ pub struct ToolRun {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CallResult {
     pub text: String,
-    /// Whether it is marked as an error.
     pub is_error: bool,
 }

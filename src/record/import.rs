@@ -27,7 +27,6 @@ use crate::dialect::Dialect;
 /// Lines named of those that could not be read.
 const NAMED: usize = 20;
 
-/// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
     pub count: u64,
@@ -53,7 +52,6 @@ pub struct ImportSummary {
     pub other: u64,
     /// Records left out because they belong to another session.
     pub foreign: u64,
-    /// What could not be read.
     pub problems: Problems,
     pub bytes: u64,
 }
@@ -71,7 +69,6 @@ pub struct ImportOptions<'a> {
     pub fields: FieldsOf,
 }
 
-/// A file that is being imported.
 pub struct Importing<'a, R> {
     pub objects: &'a mut JsonStream<R>,
     pub path: &'a Path,

@@ -49,7 +49,6 @@ pub struct Outcome {
     /// Whether it was blocked; none where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<bool>,
-    /// The decision, in the host's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +71,6 @@ pub struct Outcome {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HookOutcome {
-    /// Its name or command.
     pub hook: String,
     /// `success`, `blocked`, `error`, `timeout`, `cancelled`, or `ran` where only that is known.
     pub outcome: String,

@@ -24,7 +24,6 @@ pub enum ReplayOrder {
     Independent(usize),
 }
 
-/// Whether equal events are fired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equal {
     Once,

@@ -13,7 +13,6 @@ use crate::settings::Settings;
 /// Payloads and stdin texts beyond this are not copied into reports.
 const MAX_COPIED: usize = 1 << 20;
 
-/// The plan only: nothing ran.
 pub fn plan_report(settings: &Settings, payload: &Payload, plan: &Plan) -> Report {
     let hooks = plan.entries.iter().map(planned).collect();
     report(settings, payload, hooks)

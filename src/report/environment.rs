@@ -17,9 +17,7 @@ pub struct EnvironmentRow {
 /// Variables that decide whether a script that works in a shell works as a hook.
 const ALWAYS: [&str; 8] = ["PATH", "HOME", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR"];
 
-/// The shell hookdbg was started from.
 pub struct ParentShell<'a> {
-    /// Its working directory.
     pub directory: Option<String>,
     /// The value of one of its variables.
     pub variable: &'a dyn Fn(&str) -> Option<String>,

@@ -9,7 +9,6 @@ use super::style::{Page, Paint, Painter};
 use crate::check::LINTS;
 use crate::diag::{Diagnostic, Place, Severity};
 
-/// How many errors, warnings and notes.
 pub fn counts(findings: &[Diagnostic]) -> (usize, usize, usize) {
     let of = |severity: Severity| findings.iter().filter(|d| d.severity == severity).count();
     (of(Severity::Error), of(Severity::Warning), of(Severity::Note))
@@ -34,7 +33,6 @@ pub fn as_json(findings: &[Diagnostic]) -> Value {
     json!({"version": 1, "errors": errors, "warnings": warnings, "notes": notes, "findings": findings})
 }
 
-/// As annotations of a GitHub workflow.
 pub fn github(findings: &[Diagnostic]) -> String {
     let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");

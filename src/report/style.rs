@@ -2,7 +2,6 @@
 
 use anstyle::{AnsiColor, Style};
 
-/// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paint {
     Good,
@@ -12,7 +11,6 @@ pub enum Paint {
     Warn,
     /// Secondary.
     Dim,
-    /// A heading.
     Strong,
 }
 

@@ -53,10 +53,8 @@ pub struct CallReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
     pub id: HookId,
-    /// The host's name of it.
     pub name: String,
     pub label: String,
-    /// The event it is configured under.
     pub event: String,
     pub matcher: Option<String>,
     /// `command`, `callback`, `stub` …
@@ -87,7 +85,6 @@ pub struct SourceReport {
     pub line: Option<usize>,
     pub column: Option<usize>,
     pub layer: String,
-    /// The agent it belongs to.
     pub scope: Option<String>,
 }
 
@@ -126,7 +123,6 @@ pub struct RunReport {
     pub leftovers: Vec<Leftover>,
     pub argv: Vec<String>,
     pub cwd: Option<String>,
-    /// Variables added.
     pub env: Map<String, Value>,
     /// What it wrote to the file it was given; none if it was given none or left it alone.
     pub note: Option<String>,

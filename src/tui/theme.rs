@@ -7,9 +7,7 @@ use crate::model::RunOutcome;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
     pub name: &'static str,
-    /// Ordinary text.
     pub text: Style,
-    /// Secondary text.
     pub dim: Style,
     /// Went well.
     pub ok: Style,
@@ -19,10 +17,8 @@ pub struct Theme {
     pub err: Style,
     /// The focused pane and its keys.
     pub accent: Style,
-    /// Headings.
     pub strong: Style,
     pub selection: Style,
-    /// A search match.
     pub found: Style,
 }
 

@@ -65,7 +65,6 @@ fn on_key(app: &mut App, key: Key) {
     }
 }
 
-/// Do `command`, or say why not.
 pub fn perform(app: &mut App, command: Command) {
     if let Some(why) = disabled(app, command) {
         return app.say(why);

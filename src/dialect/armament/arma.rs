@@ -8,7 +8,6 @@ pub struct HookLine {
     pub point: String,
     /// The tool it is limited to, for `pre:tool:<tool>`.
     pub tool: Option<String>,
-    /// The command as written.
     pub command: String,
     pub line: usize,
 }

@@ -20,11 +20,9 @@ pub struct ArmamentRules {
 #[derive(Default)]
 pub struct ArmamentResult {
     effect: ArmamentEffect,
-    /// What the host writes to its log.
     log: Vec<String>,
 }
 
-/// What a run does to the action.
 #[derive(Default)]
 enum ArmamentEffect {
     #[default]

@@ -246,7 +246,6 @@ impl<'a> HookRegistry<'a> {
     }
 }
 
-/// What `skip`, `abort` and `log` mean.
 fn on_failure(word: &str) -> Option<OnFailure> {
     match word {
         "skip" => Some(OnFailure::Silent),

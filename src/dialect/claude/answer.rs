@@ -9,7 +9,6 @@ use crate::model::doc::{JsonRules, parse_json};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Parsed {
     Empty,
-    /// Plain text, trimmed.
     Text(String),
     Json(Map<String, Value>),
     /// Looks like an object and is none.
@@ -32,7 +31,6 @@ impl Parsed {
     }
 }
 
-/// Read `stdout` of a hook of `event`.
 pub fn read(stdout: &[u8], row: &EventRow, profile: &Profile) -> Parsed {
     let text = String::from_utf8_lossy(stdout);
     let text = text.trim_start_matches('\u{feff}').trim();

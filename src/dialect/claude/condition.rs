@@ -98,7 +98,6 @@ pub fn wildcard(pattern: &str, text: &str) -> bool {
     pattern.strip_suffix(" *").is_some_and(|name| wildcard(name, text)) || wildcard_matches(pattern, text)
 }
 
-/// Where the session is.
 struct SessionPaths {
     cwd: PathBuf,
     home: Option<PathBuf>,

@@ -78,7 +78,6 @@ const ADDED: AnswerField = field("additionalContext", Kind::Text, Can(AddContext
 const DECISION_REASON: AnswerField = field("permissionDecisionReason", Kind::Text, Effect::None);
 const HIDE_PROMPT: AnswerField = field("suppressOriginalPrompt", Kind::Bool, Effect::None);
 const WATCH: AnswerField = field("watchPaths", Kind::Texts, Effect::None);
-/// The decision about a request for permission.
 const REQUEST: &[AnswerField] = &[
     field("behavior", Kind::OneOf(&["allow", "deny"]), Can(Deny)).required(),
     field("message", Kind::Text, Effect::None),

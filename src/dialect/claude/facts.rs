@@ -5,7 +5,6 @@ use serde_json::Value;
 
 pub(super) type ClaudeDraft = crate::dialect::draft::Draft<ClaudeFacts>;
 
-/// What the host does beside the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ClaudeEffect {

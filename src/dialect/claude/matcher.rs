@@ -12,7 +12,6 @@ pub enum Mode {
     /// No matcher, or one that fits everything.
     All,
     Exact,
-    /// A regular expression, unanchored.
     Regex,
     /// The event has nothing to compare with.
     Ignored,

@@ -43,7 +43,6 @@ impl ClaudeMerge<'_> {
         &self.payload.event
     }
 
-    /// Whether this result alone would block.
     pub fn would_block(&self, result: &ClaudeResult) -> bool {
         let refuses = self.row.merge == MergeClass::Request
             && (result.blocked_by_failure.is_some()
@@ -58,7 +57,6 @@ impl ClaudeMerge<'_> {
         matches!(self.row.exit.two, Exit::Blocks(_)) && !never
     }
 
-    /// Who gets the text of a block.
     fn receiver(&self) -> Option<&'static str> {
         match self.row.exit.two {
             Exit::Blocks(to) | Exit::TooLate(to) => Some(receiver(to)),

@@ -10,7 +10,6 @@ use crate::model::{Duplicates, FirstOfMatcher, Handler, Hook, HookOptions, Stand
 /// Scalars of later layers win over earlier ones.
 const PRECEDENCE: [&str; 5] = ["user", "project", "local", "flag", "managed"];
 
-/// The governing settings of all files together.
 #[derive(Default)]
 pub struct Policy {
     disabled: Option<(usize, bool, String)>,

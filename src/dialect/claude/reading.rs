@@ -175,7 +175,6 @@ fn start_failure(failure: &SpawnFailure, hook: &Hook) -> String {
     }
 }
 
-/// How a run ended, for the matrix.
 enum Exit {
     Code(i32),
     Failed(String),

@@ -23,7 +23,6 @@ pub struct ClaudeResult {
     pub run: &'static str,
     /// What the user is told of a failure.
     pub notice: Option<String>,
-    /// The text of a failure that blocks.
     pub blocked_by_failure: Option<String>,
     /// Whether the host goes on without it.
     pub background: bool,

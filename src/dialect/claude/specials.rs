@@ -9,7 +9,6 @@ use crate::dialect::event::{OtherExit, TextAs};
 use crate::model::{Background, Handler};
 
 impl ClaudeMerge<'_> {
-    /// What only one or two events have.
     pub(super) fn specials(&self, v: &mut ClaudeDraft, results: &[&ClaudeResult]) {
         let last = |name: &str| results.iter().rev().find_map(|r| r.own(name).cloned());
         let has = |name: &str| self.row.specific_field(name).is_some();

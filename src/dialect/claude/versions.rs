@@ -6,7 +6,6 @@ use super::profile;
 use crate::dialect::event::{Conditions, DirPattern, Drops, Handlers, Matching};
 use crate::dialect::{BrokenJson, ChangeRow, Profile};
 
-/// The newest version whose rules are known.
 pub const NEWEST: &str = "2.1.325";
 
 /// The table, oldest first.

@@ -13,7 +13,6 @@ pub struct ClawAnswer {
     pub permission_reason: Option<String>,
     pub updated_input: Option<Value>,
     pub error: Option<String>,
-    /// The JSON, if it is an object.
     pub json: Option<Value>,
 }
 

@@ -14,7 +14,6 @@ pub struct ClawResult {
     /// Its feedback, or the host's word about it.
     pub messages: Vec<String>,
     pub warning: Option<String>,
-    /// A failure of either kind.
     pub error: Option<String>,
     /// Its permission decision and rewritten input, at events that take them.
     pub permission: Option<answer::ClawAnswer>,

@@ -2,12 +2,10 @@
 
 use crate::dialect::event::OtherExit;
 
-/// A denial that said nothing.
 pub fn silent_denial(event: &str, tool: &str) -> String {
     format!("{event} hook denied tool `{tool}`")
 }
 
-/// An exit code that only warns.
 pub fn warning(command: &str, code: i32, stdout: &str, stderr: &str) -> String {
     let head = format!("Hook `{command}` exited with status {code}; allowing tool execution to continue");
     with_detail(head, stdout, stderr)
@@ -29,7 +27,6 @@ pub fn signalled(event: &str, command: &str, tool: &str) -> String {
     format!("{event} hook `{command}` terminated by signal while handling `{tool}`")
 }
 
-/// A hook that could not be started.
 pub fn not_started(event: &str, command: &str, tool: &str, error: &str) -> String {
     format!("{event} hook `{command}` failed to start for `{tool}`: {error}")
 }

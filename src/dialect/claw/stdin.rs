@@ -27,7 +27,6 @@ pub fn value(payload: &Payload, row: &EventRow) -> Value {
     value
 }
 
-/// The variables, beside the user's own.
 pub fn environment(payload: &Payload, stdin: &Value, row: &EventRow) -> Vec<(String, String)> {
     let is_error = stdin["tool_result_is_error"] == Value::Bool(true);
     let mut env = vec![

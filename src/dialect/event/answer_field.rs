@@ -11,12 +11,10 @@ pub struct AnswerField {
 }
 
 impl AnswerField {
-    /// A field that may be left out.
     pub const fn new(name: &'static str, kind: Kind, effect: Effect) -> Self {
         Self { name, kind, need: Need::Optional, effect }
     }
 
-    /// A field that has to be there.
     #[must_use]
     pub const fn required(self) -> Self {
         Self { need: Need::Required, ..self }
@@ -55,7 +53,6 @@ pub enum Kind {
     EventName,
 }
 
-/// Whether a field has to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     Required,

@@ -45,11 +45,8 @@ pub enum OtherExit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextAs {
     Context,
-    /// A line in the debug log.
     Log,
-    /// Its last line is a path.
     Path,
-    /// Feedback below the tool's output.
     Feedback,
     /// Not an answer: the hook failed.
     Error,
@@ -65,16 +62,13 @@ pub enum SharedFields {
     /// Only `systemMessage`, for the model, unless this payload field has this value.
     MessageToModel(&'static str, &'static str),
     Neither,
-    /// No JSON is read at all.
     NoJson,
 }
 
 /// How the answers of one event become a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeClass {
-    /// Nothing is decided.
     Observe,
-    /// Permission decisions are compared.
     Permission,
     /// The first decision about a request counts.
     Request,
@@ -98,7 +92,6 @@ pub enum MergeClass {
     Summary,
     /// Something stays as it is if a hook says so.
     Stay {
-        /// What such a hook does.
         denial: &'static str,
         /// What happens without one.
         passes: &'static str,
@@ -115,14 +108,10 @@ pub enum Texts {
     Call,
     /// An error beside the result of a call.
     AfterCall,
-    /// The end of the loop.
     Batch,
     Request,
-    /// A prompt that was blocked.
     Prompt,
-    /// Feedback at the end of a turn.
     Turn,
-    /// Feedback about a task.
     Task,
     /// A compaction, which says nothing when it is automatic.
     Compaction,
@@ -139,7 +128,6 @@ pub enum NamedBy {
     ValueButContext,
 }
 
-/// How added context is put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContextStyle {
     Each,
@@ -150,7 +138,6 @@ pub enum ContextStyle {
     Line,
 }
 
-/// Where something appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inside {
     Session,
@@ -177,19 +164,15 @@ pub enum Late {
 /// What exit 2 of a script that does not exist does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingScript {
-    /// It blocks like any exit 2.
     Blocks,
-    /// It does not block.
     Passes,
     /// It does not block if the hook is a plugin's.
     PassesForPlugins,
 }
 
-/// What the refusal of a model does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelRefusal {
     Blocks,
-    /// It blocks and ends the turn.
     EndsTurn,
 }
 

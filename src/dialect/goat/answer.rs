@@ -15,22 +15,17 @@ pub enum GoatAnswer {
     },
 }
 
-/// The fields of a sync answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SyncAnswer {
     /// Go on with the firing; on Stop, with the loop.
     pub continues: Option<bool>,
     pub suppress_output: Option<bool>,
-    /// Text for the end of the loop.
     pub stop_reason: String,
     /// The decision, `approve` and `block` already mapped.
     pub decision: String,
-    /// Text for the model.
     pub system_message: String,
     pub reason: String,
-    /// The event's own part, whatever it is.
     pub specific: Option<Value>,
-    /// Keys nobody reads.
     pub unknown: Vec<String>,
 }
 

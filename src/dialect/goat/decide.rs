@@ -12,10 +12,8 @@ use crate::model::{Decider, Payload, Plan, Verdict};
 
 #[derive(Debug)]
 pub enum GoatResult {
-    /// A sync answer.
     Accepted {
         answer: SyncAnswer,
-        /// Fields without effect, each with why.
         ignored: Vec<String>,
     },
     /// It asked for a second run of so many seconds.
@@ -27,14 +25,12 @@ pub enum GoatResult {
     Failed(String),
 }
 
-/// What a firing has gathered.
 #[derive(Debug, Default)]
 struct Results<'a> {
     /// Every hook that succeeded with its answer, in order.
     answers: Vec<(Decider, &'a SyncAnswer)>,
     errors: Vec<String>,
     warnings: Vec<String>,
-    /// Seconds given to each second phase.
     async_seconds: Vec<u64>,
 }
 
@@ -219,7 +215,6 @@ fn is_mcp(payload: &Payload) -> bool {
     payload.text("tool_name").is_some_and(|t| t.starts_with("mcp__"))
 }
 
-/// Merge everything a firing gathered.
 pub fn verdict(row: &EventRow, input: &FiringInput, done: &[Done<GoatResult>]) -> Verdict {
     let payload = &input.payload;
     let results = &Results::of(&input.plan, done);

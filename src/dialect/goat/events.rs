@@ -5,7 +5,6 @@ use crate::dialect::event::Effect::{self, Can};
 use crate::dialect::event::{AnswerField, Kind, MatchedOn, Matching, MergeClass, always, optional};
 use crate::dialect::{EventRow, FieldRow};
 
-/// Fields of every payload.
 pub const BASE: &[FieldRow] = &[
     text("session_id", "\"abc-123\"", "id of the session"),
     text("transcript_path", "\"/sessions/abc-123/transcript.jsonl\"", "file the session is written to"),
@@ -54,7 +53,6 @@ pub const UNKNOWN: EventRow = EventRow {
     ..BASE_ROW
 };
 
-/// An event about a tool.
 const TOOL: EventRow = EventRow { matched_on: MatchedOn::Tool("tool_name"), ..BASE_ROW };
 
 // Each event is a paragraph, so that a screen holds several.

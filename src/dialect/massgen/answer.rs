@@ -11,7 +11,6 @@ pub struct HookResult {
     pub reason: Option<String>,
     pub updated_input: Option<Value>,
     pub inject: Option<Injection>,
-    /// Keys and words without effect.
     pub ignored: Vec<String>,
 }
 

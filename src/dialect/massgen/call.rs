@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::dialect::call::{After, CallRow, text};
 use crate::model::{InjectAs, Injection};
 
-/// How a call goes through the hooks.
 pub const CALL: CallRow = CallRow {
     template: r#"{"agent_id":"agent_a","session_id":"s-1","orchestrator_id":"o-1","tool_name":"Write",
         "tool_input":{"path":"notes.txt"},"tool":{"output":"done","ok":true}}"#,

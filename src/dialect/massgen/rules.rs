@@ -25,11 +25,9 @@ pub struct MassgenResult {
     effect: MassgenEffect,
     error: Option<String>,
     warnings: Vec<String>,
-    /// The host's own record of the run.
     execution: Option<Value>,
 }
 
-/// What a run does to the call.
 #[derive(Default)]
 enum MassgenEffect {
     #[default]
@@ -49,7 +47,6 @@ struct Failure {
 
 use FailureKind::{Exception, FailsOpen, Timeout};
 
-/// What `fail_closed` makes of a failure.
 enum FailureKind {
     Timeout,
     Exception,
@@ -103,7 +100,6 @@ impl MassgenRules {
         super::VARIABLES.iter().map(ToString::to_string).zip(values).collect()
     }
 
-    /// The host's record of a run.
     fn execution(&self, end: &RunEnd, decision: &str, reason: Option<&str>, injected: Option<&str>) -> Value {
         let preview = injected.map(|content| {
             let short: String = content.chars().take(100).collect();

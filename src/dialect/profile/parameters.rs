@@ -63,7 +63,6 @@ parameter! {
 }
 
 parameter! {
-    /// How many hooks run at a time.
     Concurrency {
         Sequential => "one after another",
         Parallel => "all at once",
@@ -72,7 +71,6 @@ parameter! {
 }
 
 parameter! {
-    /// What ends a firing early.
     ShortCircuit {
         Never => "nothing",
         OnDeny => "the first deny",
@@ -108,7 +106,6 @@ impl LimitUnit {
 }
 
 parameter! {
-    /// When JSON on stdout is read.
     JsonUse {
         ExitZero => "with exit 0",
         AnyExit => "with any exit code",

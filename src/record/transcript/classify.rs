@@ -62,7 +62,6 @@ pub fn tag(text: &str, name: &str) -> String {
     inside.map_or_else(String::new, |(inside, _)| inside.to_string())
 }
 
-/// What became of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolOutcome {
     Worked,

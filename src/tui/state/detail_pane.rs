@@ -22,7 +22,6 @@ impl Tab {
     pub const ALL: [Self; 8] =
         [Self::Why, Self::Stdin, Self::Stdout, Self::Stderr, Self::Answer, Self::Merged, Self::Env, Self::Diff];
 
-    /// The word on the tab line.
     pub fn title(self) -> &'static str {
         match self {
             Self::Why => "Why",

@@ -71,7 +71,6 @@ pub fn zoom(app: &mut App, steps: Vec<u8>, why: &str) {
     }
 }
 
-/// Enter.
 pub fn open(app: &mut App) {
     match app.focus {
         Pane::Timeline => {
