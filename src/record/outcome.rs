@@ -148,6 +148,7 @@ pub fn differences(before: &Outcome, current: &Outcome) -> Vec<Difference> {
         found.push(Difference::Feedback);
     }
     if let (Some(a), Some(b)) = (before.duration_ms(), current.duration_ms())
+        && !flipped
         && duration_class(a) != duration_class(b)
         && (a > b * FACTOR || b > a * FACTOR)
     {
@@ -177,6 +178,8 @@ mod tests {
         assert_eq!(differences(&base, &outcome("allow", "no", 5.0)), [Difference::Decision]);
         assert_eq!(differences(&base, &outcome("deny", "other", 5.0)), [Difference::Reason]);
         assert_eq!(differences(&base, &outcome("deny", "no", 500.0)), [Difference::Duration]);
+        // Another decision takes another way through the script, so its duration says nothing.
+        assert_eq!(differences(&base, &outcome("allow", "no", 500.0)), [Difference::Decision]);
         // The border of a class alone is no difference.
         assert_eq!(differences(&outcome("deny", "no", 19.0), &outcome("deny", "no", 21.0)), []);
         // A transcript that only knows that it passed says nothing of the rest.
