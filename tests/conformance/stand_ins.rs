@@ -110,7 +110,8 @@ fn command(scene: &Scene, index: usize, before: Option<usize>, hook: &Value, eve
     fs::write(dir.join(format!("err{index}")), hook["stderr"].as_str().unwrap_or_default()).unwrap();
     let timeout = hook["exit"] == "timeout";
     let d = dir.display();
-    // The engine keeps the process number until the run is over, so when it is free the earlier run has ended.
+    // The engine keeps the process number of a run's first process, which is that of its session, until the run is over:
+    // when it is free the earlier run has ended. A shell may lie between that process and this script.
     let wait = before.map_or_else(String::new, |b| {
         format!(
             "until [ -s {d}/pid{b} ]; do sleep 0.01; done\nwhile kill -0 \"$(cat {d}/pid{b})\" 2>&-; do sleep 0.01; done\n"
@@ -119,7 +120,7 @@ fn command(scene: &Scene, index: usize, before: Option<usize>, hook: &Value, eve
     let end =
         if timeout { "exec sleep 30".to_string() } else { format!("exit {}", hook["exit"].as_i64().unwrap_or(0)) };
     let text = format!(
-        "#!/bin/sh\necho $$ >{d}/pid{index}\ncat >/dev/null\n{wait}cat {d}/out{index}\ncat {d}/err{index} >&2\n{end}\n"
+        "#!/bin/sh\n{{ cut -d' ' -f6 /proc/$$/stat 2>&- || echo $$; }} >{d}/pid{index}\ncat >/dev/null\n{wait}cat {d}/out{index}\ncat {d}/err{index} >&2\n{end}\n"
     );
     fs::write(dir.join(&name), text).unwrap();
     fs::set_permissions(dir.join(&name), fs::Permissions::from_mode(0o755)).unwrap();
