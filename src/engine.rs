@@ -37,6 +37,7 @@ mod firing;
 mod http;
 mod leftovers;
 mod options;
+mod output_pipe;
 mod progress;
 mod runner;
 mod session;

@@ -8,18 +8,15 @@
 //! The exit alone never ends the loop, every state has one absolute end, and a stop is obeyed in all of them.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tokio::io::unix::AsyncFd;
-
-use super::capture::Capture;
 use super::cause;
 use super::clock::{ActiveClock, ActiveTime, TICK};
 use super::control::{Stop, StopListener};
 use super::leftovers::{Escaped, Leftovers, holders};
 use super::options::EngineOptions;
+use super::output_pipe::OutputPipe;
 use super::progress::Progress;
 use super::spawn::{self, Inherited, Spawned};
 use super::stdin::StdinFeed;
@@ -61,6 +58,13 @@ pub struct FinishedRun {
 
 /// A killed process that has not ended after this long is stuck in the kernel; we leave it to a reaper.
 const STUCK: Duration = Duration::from_secs(2);
+
+/// When quiet pipes are looked at first; each look doubles the time.
+const FIRST_LOOK: Duration = Duration::from_millis(2);
+/// Whoever lives this long is watched.
+const WATCH_FROM: Duration = Duration::from_millis(16);
+/// Reads of one stream after time is up; a stream that never pauses must not hold us.
+const LAST_READS: usize = 64;
 
 /// Run `invocation` to its end.
 pub async fn supervise(invocation: &Invocation, mut context: RunContext<'_>) -> FinishedRun {
@@ -244,13 +248,10 @@ impl<'a> Run<'a> {
             Stream::Stderr => &mut self.stderr,
         };
         let Some(count) = read else { return pipe.close() };
-        let bytes = &pipe.buffer[..count];
-        pipe.capture.push(bytes);
-        self.context.progress.push(stream, bytes);
+        self.context.progress.push(stream, pipe.take(count));
         if self.exited {
             self.late_bytes += count as u64;
         }
-        pipe.grow_if_busy(count);
         // A chatty hook must not starve its own deadline: the loop looks at it on every turn.
         self.check_deadline();
     }
@@ -337,7 +338,7 @@ impl<'a> Run<'a> {
         self.drain_ready();
         let mut leftovers = self.escaped.survivors();
         if self.stdout.is_open() || self.stderr.is_open() {
-            let pipes: Vec<_> = [&self.stdout, &self.stderr].into_iter().filter_map(|p| p.end.fd()).collect();
+            let pipes: Vec<_> = [&self.stdout, &self.stderr].into_iter().filter_map(OutputPipe::fd).collect();
             leftovers.extend(holders(&pipes, self.group.id()));
         }
         if self.ended_by.is_some() {
@@ -367,109 +368,13 @@ impl<'a> Run<'a> {
         self.context.progress.finish();
         FinishedRun {
             end,
-            stdout: self.stdout.capture.finish(),
-            stderr: self.stderr.capture.finish(),
+            stdout: self.stdout.finish(),
+            stderr: self.stderr.finish(),
             stdin: self.stdin.outcome(),
             late_bytes: self.late_bytes,
             drain_ms: self.exited_at.map_or(0.0, |at| at.elapsed().as_secs_f64() * 1000.0),
             leftovers,
             diagnosis,
-        }
-    }
-}
-
-/// One output stream: our end, a read buffer that grows with demand, and what is kept.
-struct OutputPipe {
-    end: PipeEnd,
-    buffer: Vec<u8>,
-    capture: Capture,
-}
-
-/// Most hooks say a few words or none and are gone. To watch their pipes costs more than all else we do for them.
-enum PipeEnd {
-    Quiet(OwnedFd),
-    Watched(AsyncFd<OwnedFd>),
-    Closed,
-}
-
-/// When quiet pipes are looked at first; each look doubles the time.
-const FIRST_LOOK: Duration = Duration::from_millis(2);
-/// Whoever lives this long is watched.
-const WATCH_FROM: Duration = Duration::from_millis(16);
-/// Reads of one stream after time is up; a stream that never pauses must not hold us.
-const LAST_READS: usize = 64;
-/// The buffer a quiet hook costs, and the one a chatty hook earns.
-const SMALL: usize = 8 * 1024;
-const LARGE: usize = 256 * 1024;
-/// The pipe a chatty hook earns, where the system allows it.
-const LARGE_PIPE: usize = 1 << 20;
-
-impl PipeEnd {
-    fn fd(&self) -> Option<BorrowedFd<'_>> {
-        match self {
-            Self::Quiet(fd) => Some(fd.as_fd()),
-            Self::Watched(watch) => Some(watch.as_fd()),
-            Self::Closed => None,
-        }
-    }
-}
-
-impl OutputPipe {
-    fn new(fd: OwnedFd, cap: usize) -> io::Result<Self> {
-        rustix::io::ioctl_fionbio(&fd, true)?;
-        Ok(Self { end: PipeEnd::Quiet(fd), buffer: Vec::new(), capture: Capture::new(cap) })
-    }
-
-    fn is_open(&self) -> bool {
-        !matches!(self.end, PipeEnd::Closed)
-    }
-
-    fn is_quiet(&self) -> bool {
-        matches!(self.end, PipeEnd::Quiet(_))
-    }
-
-    fn close(&mut self) {
-        self.end = PipeEnd::Closed;
-    }
-
-    /// Have the event loop watch it, if nobody does.
-    fn watch(&mut self) {
-        self.end = match std::mem::replace(&mut self.end, PipeEnd::Closed) {
-            PipeEnd::Quiet(fd) => spawn::watch(fd).map_or_else(|(fd, _)| PipeEnd::Quiet(fd), PipeEnd::Watched),
-            end => end,
-        };
-    }
-
-    /// The next bytes in the buffer; none at the end. Resolves only while watched.
-    async fn read(&mut self) -> Option<usize> {
-        let PipeEnd::Watched(watch) = &self.end else { return std::future::pending().await };
-        self.buffer.resize(self.buffer.len().max(SMALL), 0);
-        loop {
-            let Ok(mut ready) = watch.readable().await else { return None };
-            match ready.try_io(|fd| Ok(rustix::io::read(fd, &mut self.buffer[..])?)) {
-                Ok(Ok(0) | Err(_)) => return None,
-                Ok(Ok(count)) => return Some(count),
-                Err(_nothing_there) => {}
-            }
-        }
-    }
-
-    /// How many bytes are there now, zero at the end of the stream; none if there is nothing to read.
-    fn read_now(&mut self) -> Option<usize> {
-        let fd = self.end.fd()?;
-        self.buffer.resize(self.buffer.len().max(SMALL), 0);
-        rustix::io::read(fd, &mut self.buffer[..]).ok()
-    }
-
-    fn grow_if_busy(&mut self, count: usize) {
-        if count < self.buffer.len() || self.buffer.len() == LARGE {
-            return;
-        }
-        self.buffer.resize(LARGE, 0);
-        #[cfg(target_os = "linux")]
-        if let Some(fd) = self.end.fd() {
-            // Refused beyond the user's pipe quota; the small pipe works too, only slower.
-            let _ = rustix::pipe::fcntl_setpipe_size(fd, LARGE_PIPE);
         }
     }
 }
