@@ -1,4 +1,4 @@
-//! The output doctor: what is wrong with what a hook printed, where, and the one line that mends it.
+//! The output doctor: what is wrong with what a hook printed, where, and the one line that fixes it.
 //!
 //! It looks at bytes, never at processes; what the host made of the answer is decided elsewhere.
 
@@ -83,19 +83,19 @@ pub fn examine(seen: &HookOutput<'_>, profile: &Profile) -> Vec<OutputFinding> {
 /// What is said in the same words each time, with `{}` for what was found, and the line that repairs it.
 #[rustfmt::skip]
 const FINDINGS: [(&str, &str, &str); 13] = [
-    ("crlf", "the script has Windows line ends, and its shell reads the carriage returns as part of the words", "save it with Unix line ends: sed -i 's/\\r$//' SCRIPT"),
-    ("not-executable", "exit 126: the shell found the script and may not execute it", "chmod +x SCRIPT, or name the interpreter in the command (sh SCRIPT)"),
-    ("not-found", "exit 127: the shell did not find the program{}", "use an absolute path; the directory and the PATH of a host are not those of your shell"),
-    ("interpreter-exit-2", "exit 2 looks like a decision, but {}: the script itself decided nothing", "mend the script or its path; until then every event is blocked by the accident"),
-    ("exit-2-stdout-only", "exit 2 takes its reason from stderr, and the reason was printed to stdout", "print it with >&2"),
-    ("exit-1-is-no-deny", "exit {} reads like a refusal, but only exit 2 blocks here: the event goes on", "exit 2, or answer with JSON"),
-    ("json-on-stderr", "the answer was printed to stderr, where no host looks for JSON", "print it to stdout"),
-    ("bom", "stdout begins with a byte order mark", "write UTF-8 without a mark (in PowerShell: utf8NoBOM)"),
-    ("not-an-object", "stdout is JSON but no object, and an answer is an object", "print {…}, or nothing"),
-    ("two-documents", "stdout holds {} JSON documents one after the other, and an answer is one", "print one object; send debugging output to stderr"),
-    ("text-before-json", "`{}` stands before the JSON, so all of stdout is read as text", "keep stdout for the answer: print such lines to stderr; a shell profile that prints is run by sh -l and bash -l"),
-    ("text-after-json", "`{}` stands after the JSON", "print nothing after the answer; send debugging output to stderr"),
-    ("echoed-input", "it printed its own input back, which is no answer", "read stdin without printing it (INPUT=$(cat)), and print only the answer"),
+    ("crlf", "the script has Windows line endings; the shell treats each carriage return as part of a word", "save it with Unix line endings: sed -i 's/\\r$//' SCRIPT"),
+    ("not-executable", "exit 126: the shell found the script but isn't allowed to execute it", "chmod +x SCRIPT, or name the interpreter in the command (sh SCRIPT)"),
+    ("not-found", "exit 127: the shell did not find the program{}", "use an absolute path; the host's working directory and PATH differ from your shell's"),
+    ("interpreter-exit-2", "exit 2 looks like a decision, but {}, so the script never decided anything", "fix the script or its path; until then, it blocks every event by accident"),
+    ("exit-2-stdout-only", "with exit 2 the reason is read from stderr, but it was printed to stdout", "print it with >&2"),
+    ("exit-1-is-no-deny", "exit {} doesn't block here; only exit 2 does, so the event proceeds", "use exit 2, or print a JSON answer that denies"),
+    ("json-on-stderr", "the answer was printed to stderr, but hosts read JSON from stdout only", "print it to stdout"),
+    ("bom", "stdout begins with a byte order mark", "write UTF-8 without a byte order mark (in PowerShell: utf8NoBOM)"),
+    ("not-an-object", "stdout is JSON but not an object; an answer must be an object", "print {…}, or nothing"),
+    ("two-documents", "stdout contains {} JSON documents; an answer must be a single object", "print one object; send debugging output to stderr"),
+    ("text-before-json", "`{}` comes before the JSON, so all of stdout is read as text", "print only the answer to stdout and everything else to stderr; sh -l and bash -l also run a shell profile, which may print"),
+    ("text-after-json", "`{}` comes after the JSON", "print nothing after the answer; send debugging output to stderr"),
+    ("echoed-input", "it printed its own input back, which isn't an answer", "read stdin without printing it (INPUT=$(cat)), and print only the answer"),
 ];
 
 /// The finding `id` of the table, where `found` was found.

@@ -177,7 +177,7 @@ impl Checker<'_> {
         if matches!(hook.handler, Handler::Shell { .. })
             && let Some(name) = unquoted_variable(command)
         {
-            let message = format!("`${name}` stands without quotes; a directory with a blank in it becomes two words");
+            let message = format!("`${name}` isn't quoted; a directory with a space in its name becomes two words");
             found.push(self.finding(hook, "unquoted-variable", message, command).help(format!("write \"${name}\"/…")));
         }
         if let Some((what, _)) = secrets::find(command) {
@@ -220,8 +220,8 @@ impl Checker<'_> {
         let text = script::read(file).unwrap_or_default();
         let first = text.split('\n').next().unwrap_or_default();
         if first.starts_with("#!") && first.ends_with('\r') {
-            let message = format!("{} has Windows line ends", file.display());
-            found.push(self.finding(hook, "crlf-script", message, command).help("save it with Unix line ends"));
+            let message = format!("{} has Windows line endings", file.display());
+            found.push(self.finding(hook, "crlf-script", message, command).help("save it with Unix line endings"));
         } else if let Some(line) = first.strip_prefix("#!").filter(|_| target.executed) {
             self.interpreter(hook, line, command, found);
         }
@@ -265,7 +265,7 @@ impl Checker<'_> {
             && hook.options.on_failure != OnFailure::Blocks;
         let decides = any(&["exit 2", "(2)", "\"deny\"", "'deny'", "\"block\"", "abort"]);
         if guards && refuses && !decides {
-            let message = "it exits with 1 and never with anything that blocks, so what it guards goes on";
+            let message = "it exits with 1 and never with a code that blocks, so what it guards proceeds anyway";
             let help = if two_blocks { "exit 2 to block" } else { "answer with JSON to deny" };
             found.push(self.finding(hook, "fail-open-guard", message, command).help(help));
         }

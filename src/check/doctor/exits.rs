@@ -37,9 +37,9 @@ const INTERPRETERS: [(&str, &str); 9] = [
     ("syntax error", "the shell could not read the script"),
     ("Syntax error", "the shell could not read the script"),
     ("usage:", "an option parser refused the arguments"),
-    ("Bad substitution", "sh is no bash: it does not know this expansion"),
+    ("Bad substitution", "`sh` isn't bash and doesn't support this expansion"),
     ("error: unrecognized arguments", "an option parser refused the arguments"),
-    ("unexpected operator", "sh is no bash: it does not know this test"),
+    ("unexpected operator", "`sh` isn't bash and doesn't support this test"),
 ];
 
 pub fn exit_code(seen: &HookOutput<'_>, spec: &AnswerShape<'_>) -> Vec<OutputFinding> {
@@ -69,7 +69,7 @@ pub fn exit_code(seen: &HookOutput<'_>, spec: &AnswerShape<'_>) -> Vec<OutputFin
         (Some(code), Exit::Fails) if code != 0 && code < 126 && refuses() => {
             found.push(finding(
                 "exit-is-no-deny",
-                format!("exit {code} reads like a refusal, but this host counts it as a failed hook and goes on"),
+                format!("exit {code} doesn't block here: this host counts it as a failed hook and proceeds"),
                 format!("exit 0 and answer with JSON: {}", spec.profile.refusal),
                 None,
             ));

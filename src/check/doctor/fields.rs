@@ -35,7 +35,7 @@ pub fn fields(seen: &HookOutput<'_>, object: &Map<String, Value>, spec: &AnswerS
             let example = if key == spec.event_name { String::new() } else { format!("\"{key}\":…") };
             finding(
                 "field-too-high",
-                format!("`{key}` stands at the top, where nobody looks for it"),
+                format!("`{key}` is at the top level, where it isn't read"),
                 format!("put it inside: {}", spec.specific_answer(&example)),
                 at(key),
             )
@@ -45,7 +45,7 @@ pub fn fields(seen: &HookOutput<'_>, object: &Map<String, Value>, spec: &AnswerS
                 || format!("{dialect} reads: {}", spec.top.join(", ")),
                 |n| format!("did you mean `{n}`?"),
             );
-            finding("unknown-field", format!("`{key}` is no field of an answer; it is ignored"), hint, at(key))
+            finding("unknown-field", format!("`{key}` isn't a recognized output field; it is ignored"), hint, at(key))
         });
     }
     if let Some(inner) = inner {
@@ -122,10 +122,10 @@ fn inside(
     };
     for key in inner.keys().filter(stray) {
         if spec.top.contains(&key.as_str()) {
-            let says = format!("`{key}` stands inside `{inside}`, where nobody looks for it");
+            let says = format!("`{key}` is inside `{inside}`, where it isn't read");
             found.push(finding("field-too-deep", says, format!("move it to the top: {{\"{key}\":…}}"), at(key)));
         } else if let Some(near) = nearest(key, spec.specific.iter().copied()) {
-            let says = format!("`{key}` is no field of `{inside}`; it is ignored");
+            let says = format!("`{key}` isn't a recognized field of `{inside}`; it is ignored");
             found.push(finding("unknown-field", says, format!("did you mean `{near}`?"), at(key)));
         }
     }
